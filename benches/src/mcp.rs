@@ -36,13 +36,13 @@ pub const MEASUREMENTS: &[Measurement] = &[
 
 const HTTP_MATRIX: [TestedFigure; 3] = [
     TestedFigure {
-        test: "http::access::only_an_own_host_an_own_origin_a_known_token_and_a_body_of_some_size_get_in",
+        test: "admission::only_an_own_host_an_own_origin_a_known_token_and_a_body_of_some_size_get_in",
         key: "http.admission",
         name: "HTTP requests that got in with a wrong host, origin, token or size",
         goal: "0",
     },
     TestedFigure {
-        test: "http::limits::many_that_drip_are_cut_off_and_keep_nobody_waiting",
+        test: "admission::many_that_drip_are_cut_off_and_keep_nobody_waiting",
         key: "http.drip",
         name: "Clients that drip headers or bodies and keep their connection",
         goal: "0",

@@ -32,28 +32,22 @@ impl<'a> TestServer<'a> {
         served
     }
 
-    fn token(&self) -> String {
+    pub fn token(&self) -> String {
         fs::read_to_string(self.world.data().join("serve.token")).unwrap().trim().to_owned()
     }
 
     pub fn status_with(&self, token: &str) -> u16 {
-        self.status_of(&self.host, token, "", "{}")
-    }
-
-    /// `more` is further header lines, each with its end.
-    fn status_of(&self, host: &str, token: &str, more: &str, body: &str) -> u16 {
         let mut stream = TcpStream::connect(&self.host).unwrap();
-        let request = format!(
-            "POST /mcp HTTP/1.1\r\nhost: {host}\r\nauthorization: Bearer {token}\r\nconnection: close\r\n\
-             content-type: application/json\r\naccept: application/json, text/event-stream\r\n{more}\
-             content-length: {}\r\n\r\n{body}",
-            body.len()
+        let head = format!(
+            "POST /mcp HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {token}\r\nconnection: close\r\n\
+             content-type: application/json\r\naccept: application/json, text/event-stream\r\n\
+             content-length: 2\r\n\r\n{{}}",
+            self.host
         );
-        // The server may refuse before everything is written, and cut the rest off.
-        stream.write_all(request.as_bytes()).ok();
+        stream.write_all(head.as_bytes()).unwrap();
         let mut answer = String::new();
-        stream.read_to_string(&mut answer).ok();
-        answer.split(' ').nth(1).map_or(0, |status| status.parse().unwrap())
+        stream.read_to_string(&mut answer).unwrap();
+        answer.split(' ').nth(1).unwrap().parse().unwrap()
     }
 
     fn signal(&mut self, signal: rustix::process::Signal) -> CommandOutput {
@@ -186,19 +180,6 @@ fn an_address_that_is_taken_or_beyond_this_machine_is_refused() {
         done.err
     );
     assert!(done.err.contains("serve.allow_beyond_loopback = true"), "{}", done.err);
-}
-
-/// Every combination is tested where the door is; here, that the program has that door.
-#[test]
-fn a_wrong_host_origin_or_size_stays_out() {
-    let world = World::new();
-    let served = TestServer::start(&world);
-    let token = served.token();
-    let foreign = "origin: http://evil.example\r\n";
-    assert_eq!(served.status_of("evil.example", &token, "", "{}"), 403);
-    assert_eq!(served.status_of(&served.host, &token, foreign, "{}"), 403);
-    let large = served.status_of(&served.host, &token, "", &" ".repeat(5 * 1024 * 1024));
-    assert!([413, 0].contains(&large), "{large}");
 }
 
 #[test]
