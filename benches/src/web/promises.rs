@@ -31,8 +31,8 @@ pub fn ssrf(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
 /// Answers and files made to take all memory or all time, and what a page that has taken over the parser can do.
 pub fn bombs(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let wire = "bombs::bombs_on_the_wire_end_in_time_and_within_memory";
-    let pages = "bombs::a_bomb_costs_no_more_than_its_own_page";
-    let control = "bombs::a_process_without_bounds_is_seen_and_ended";
+    let pages = "page_bombs::a_bomb_costs_no_more_than_its_own_page";
+    let control = "page_bombs::a_process_without_bounds_is_seen_and_ended";
     let inside = "confined::no_attack_from_inside_works";
     let (attacks, free) = (
         "attacks from inside the parsing process that work",

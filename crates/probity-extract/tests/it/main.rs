@@ -1,8 +1,6 @@
 //! The parser with a real confined process.
 
 #[cfg(test)]
-mod bombs;
-#[cfg(test)]
 mod confined;
 #[cfg(test)]
 mod parser;

@@ -6,7 +6,7 @@ use bytes::Bytes;
 use probity_extract::{ParserPool, ParserSettings};
 use probity_types::{Code, web::page::MediaKind};
 
-pub(super) const GOOD: &str = "<html><body><article><p>The kettle boils at one hundred degrees at the level of the sea, and \
+const GOOD: &str = "<html><body><article><p>The kettle boils at one hundred degrees at the level of the sea, and \
     earlier on a mountain.</p></article></body></html>";
 
 fn parser(arguments: &[&str]) -> ParserPool {

@@ -1,4 +1,4 @@
-//! Pages made to kill whoever reads them, through the real confined process: each costs itself, and the next is read.
+//! Pages made to kill whoever reads them, through the real `probity parse`: each costs itself, and the next is read.
 #![cfg(target_os = "linux")]
 #![expect(
     clippy::disallowed_methods,
@@ -21,7 +21,7 @@ use bytes::Bytes;
 use probity_extract::{PAGE_TIME_MAX, ParserPool, ParserSettings};
 use probity_research::{Code, web::page::MediaKind};
 
-use super::parser::GOOD;
+use crate::harness::{figure, sized};
 
 /// What one parsing process may hold at its peak.
 const WORKER_BYTES_MAX: u64 = 256 * 1024 * 1024;
@@ -29,16 +29,14 @@ const MEBIBYTE: u64 = 1024 * 1024;
 /// Beyond the limit of a page: killing it, and a busy machine.
 const SLACK: Duration = Duration::from_secs(5);
 
-/// The full size is for whoever publishes figures.
-fn is_full() -> bool {
-    std::env::var_os("FIGURES_SIZE").is_some_and(|size| size == "full")
-}
+const GOOD: &str = "<html><body><article><p>The kettle boils at one hundred degrees at the level of the sea, and \
+    earlier on a mountain.</p></article></body></html>";
 
 #[tokio::test]
 async fn a_bomb_costs_no_more_than_its_own_page() {
-    let program: Vec<OsString> = vec![env!("CARGO_BIN_EXE_parser-probe").into(), "serve".into()];
+    let program: Vec<OsString> = vec![env!("CARGO_BIN_EXE_probity").into(), "parse".into()];
     let parser = ParserPool::new(ParserSettings::new(program));
-    let watch = ChildMemoryWatch::start("serve");
+    let watch = ChildMemoryWatch::start("parse");
     let (mut harmed, mut late, mut refused) = (Vec::new(), Vec::new(), Vec::new());
     let (mut slowest, mut count) = ((Duration::ZERO, ""), 0);
     for (name, media, bytes) in bombs() {
@@ -58,13 +56,13 @@ async fn a_bomb_costs_no_more_than_its_own_page() {
         count += 1;
     }
     let peak = watch.end();
-    eprintln!("figure: bombs.harmed {} of {count}", harmed.len());
+    figure("bombs.harmed", &format!("{} of {count}", harmed.len()));
     let read = count - refused.len();
     let note = refused.join("; ");
-    eprintln!("figure: bombs.harmed.note {read} were read as far as they go; not read: {note}");
+    figure("bombs.harmed.note", &format!("{read} were read as far as they go; not read: {note}"));
     let (took, name) = (slowest.0.as_secs_f64(), slowest.1);
-    eprintln!("figure: bombs.late {}; slowest {took:.1} s ({name})", late.len());
-    eprintln!("figure: bombs.memory {} MiB", peak / MEBIBYTE);
+    figure("bombs.late", &format!("{}; slowest {took:.1} s ({name})", late.len()));
+    figure("bombs.memory", &format!("{} MiB", peak / MEBIBYTE));
     assert_eq!((harmed, late), (Vec::new(), Vec::new()));
     assert!(count >= 36 && peak > 0 && peak <= WORKER_BYTES_MAX, "{count} bombs, {peak} bytes");
 }
@@ -83,7 +81,7 @@ async fn a_process_without_bounds_is_seen_and_ended() {
     let peak = watch.end();
     let is_ended = ended.is_err_and(|problem| problem.message.contains("not read within"));
     let told = if is_ended { "killed at its time" } else { "not killed" };
-    eprintln!("figure: bombs.control {} MiB, {told}", peak / MEBIBYTE);
+    figure("bombs.control", &format!("{} MiB, {told}", peak / MEBIBYTE));
     assert!(peak > WORKER_BYTES_MAX && is_ended, "{peak} bytes, {told}");
 }
 
@@ -137,7 +135,7 @@ type PageBomb = (&'static str, MediaKind, Vec<u8>);
 
 /// Pages that are small to send and terrible to read.
 fn bombs() -> Vec<PageBomb> {
-    let (many, unpacked) = if is_full() { (1_000_000, 300) } else { (200_000, 100) };
+    let (many, unpacked) = sized((200_000, 100), (1_000_000, 300));
     let unpacked = unpacked * 1024 * 1024;
     let mut bombs = Vec::new();
     let mut add = |name, media, bytes: Vec<u8>| bombs.push((name, media, bytes));
