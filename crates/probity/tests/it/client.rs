@@ -18,10 +18,10 @@ use serde_json::{Value, json};
 use crate::harness::{WAIT_MAX, World};
 
 const MODERN: &str = "2026-07-28";
-/// Longer than any answer takes, three tries with their pauses on a crowded machine; without one the server hangs.
-const ANSWER_MAX: Duration = Duration::from_secs(300);
-/// Lines that nobody has read yet; a server that says more waits.
-const LINES_MAX: usize = 1_000;
+/// Ids of requests count from here: answers to what a test says by hand are never taken for theirs.
+const FIRST_ID: u64 = 1 << 40;
+/// Lines between the reading thread and the client; no test says more.
+const LINES_MAX: usize = 100_000;
 
 /// What a client says of itself.
 #[derive(Clone, Copy)]
@@ -32,11 +32,6 @@ pub enum Era {
     /// A host that can show views beside the conversation.
     NewWithViews,
 }
-
-/// Ids of requests count from here: answers to what a test says by hand are never taken for theirs.
-const FIRST_ID: u64 = 1 << 40;
-/// Lines between the reading thread and the client; no test says more.
-const LINES_MAX: usize = 100_000;
 
 pub struct Client {
     child: Child,
@@ -55,8 +50,10 @@ pub struct Client {
 /// How a server ended, and what it had said.
 #[derive(Debug)]
 pub struct ServerExit {
-    /// None for one that had to be killed.
+    /// None for one that a signal ended.
     pub code: Option<i32>,
+    /// Whether it ended in time, not because waiting for it was over.
+    pub in_time: bool,
     pub said: String,
     pub lines: Vec<Vec<u8>>,
 }
@@ -64,6 +61,11 @@ pub struct ServerExit {
 impl ServerExit {
     pub fn is_clean(&self) -> bool {
         self.code == Some(0) && !self.said.contains("panicked at")
+    }
+
+    /// Everything that it said on either pipe.
+    pub fn everything_said(&self) -> String {
+        format!("{}\n{}", String::from_utf8_lossy(&self.lines.join(&b'\n')), self.said)
     }
 }
 
@@ -151,34 +153,37 @@ impl Client {
 
     #[track_caller]
     pub fn answer(&mut self, id: u64) -> Value {
+        self.answer_within(id, WAIT_MAX).expect("no answer")
+    }
+
+    /// Nothing if the server was silent for so long, or left.
+    #[track_caller]
+    pub fn answer_within(&mut self, id: u64, silence_max: Duration) -> Option<Value> {
         let answers = |message: &Value| message["id"] == id && message["method"].is_null();
         if let Some(early) = self.notes.iter().position(answers) {
-            return self.notes.remove(early);
+            return Some(self.notes.remove(early));
         }
-        loop {
-            let line = self.stdout.recv_timeout(WAIT_MAX).expect("no answer");
-            self.lines.push(line.clone());
+        while let Ok(line) = self.stdout.recv_timeout(silence_max) {
             let message: Value = serde_json::from_slice(&line).unwrap();
+            self.lines.push(line);
             if answers(&message) {
-                return message;
+                return Some(message);
             }
             self.notes.push(message);
         }
+        None
     }
 
     pub fn call(&mut self, tool: &str, arguments: Value) -> Value {
-        let id = self.begin(tool, arguments);
+        let id = self.begin_call(tool, arguments);
         self.answer(id)["result"].clone()
     }
 
-    /// Calls a tool without waiting; the number of the call.
-    pub fn begin(&mut self, tool: &str, arguments: Value) -> u64 {
+    /// Calls a tool without waiting; what it is answered with has this id.
+    #[track_caller]
+    pub fn begin_call(&mut self, tool: &str, arguments: Value) -> u64 {
         let params = json!({ "name": tool, "arguments": arguments, "_meta": { "progressToken": 1 } });
-        self.send_request("tools/call", params)
-    }
-
-    pub fn pid(&self) -> u32 {
-        self.child.id()
+        self.begin("tools/call", params)
     }
 
     /// As `kill -9`.
@@ -188,22 +193,6 @@ impl Client {
 
     pub fn close_input(&mut self) {
         self.stdin = None;
-    }
-
-    /// Whether the server ends within this time; then everything that it said on either pipe.
-    pub fn end_within(mut self, limit: Duration) -> Option<String> {
-        self.close_input();
-        let until = limit.as_millis() / 20;
-        if !(0..until).any(|_| {
-            thread::sleep(Duration::from_millis(20));
-            self.child.try_wait().unwrap().is_some()
-        }) {
-            self.child.kill().unwrap();
-            return None;
-        }
-        self.listening.join().unwrap();
-        let notes: String = self.notes.iter().map(ToString::to_string).chain(self.stdout.iter()).collect();
-        Some(notes + &self.said.lock().unwrap())
     }
 
     /// The structured answer of a call that must work.
@@ -237,15 +226,15 @@ impl Client {
 
     /// Closes stdin and waits for the end, for so long.
     pub fn end(mut self, limit: Duration) -> ServerExit {
-        self.stdin = None;
+        self.close_input();
         let began = Instant::now();
-        let code = loop {
+        let (code, in_time) = loop {
             match self.child.try_wait().unwrap() {
-                Some(status) => break status.code(),
+                Some(status) => break (status.code(), true),
                 None if began.elapsed() > limit => {
                     self.child.kill().unwrap();
                     self.child.wait().unwrap();
-                    break None;
+                    break (None, false);
                 }
                 None => thread::sleep(Duration::from_millis(2)),
             }
@@ -253,6 +242,6 @@ impl Client {
         self.lines.extend(self.stdout.iter());
         self.listening.join().unwrap();
         let said = self.said.lock().unwrap().clone();
-        ServerExit { code, said, lines: self.lines }
+        ServerExit { code, in_time, said, lines: self.lines }
     }
 }

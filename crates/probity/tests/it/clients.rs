@@ -8,7 +8,7 @@ use std::{
     path::Path,
 };
 
-use crate::harness::{CommandOutput, World, finish};
+use crate::harness::{CommandOutput, World, figure, finish};
 
 const SECRET: &str = "hunter2-token";
 
@@ -126,7 +126,7 @@ fn settings_of_ten_clients_come_back_byte_by_byte() {
     for (file, text) in FILES {
         assert_eq!(read(&world, file), text, "{file}");
     }
-    eprintln!("figure: clients.bytes {0} of {0} ({0} had the entry)", FILES.len());
+    figure("clients.bytes", &format!("{0} of {0} ({0} had the entry)", FILES.len()));
 }
 
 #[test]

@@ -19,7 +19,7 @@ use blocks::{DocsBlockKind, DocsCommand};
 use probity_simulator::SmallWeb;
 use serde_json::Value;
 
-use crate::harness::{CommandOutput, World, finish};
+use crate::harness::{CommandOutput, World, figure, finish};
 
 /// Longest that a documented command may take here, in seconds; a hanging page is worse than a slow machine.
 const COMMAND_SECONDS_MAX: &str = "90";
@@ -147,12 +147,15 @@ fn every_command_does_what_its_page_says() {
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     assert!(blocks_run >= 20, "{blocks_run}");
-    eprintln!(
-        "figure: docs {blocks_run} blocks ({commands_run} commands) run, {with_reason} with their reason, 0 wrong, 0 \
+    figure(
+        "docs",
+        &format!(
+            "{blocks_run} blocks ({commands_run} commands) run, {with_reason} with their reason, 0 wrong, 0 \
          without a reason"
+        ),
     );
     let pages = pages().len();
-    eprintln!("figure: docs.note {pages} pages; the real program, an empty home, a simulated outside");
+    figure("docs.note", &format!("{pages} pages; the real program, an empty home, a simulated outside"));
 }
 
 const QUESTION: &str = "\"How tall is the Eiffel Tower, and when was it opened?\"";
@@ -175,8 +178,8 @@ const PRINTED: [(&str, &str); 13] = [
     ("research --web --detach --json {q}", JSON),
 ];
 
-/// How many of the documents, one a line, do not fit their schema; nothing where there is no validator.
-fn misfits(session: &DocsSession, schema: &str, documents: &str) -> Option<usize> {
+/// Why documents, one a line, do not fit their schema; nothing where there is no validator.
+fn misfits(session: &DocsSession, schema: &str, documents: &str) -> Option<Vec<String>> {
     session.world.write("documents", documents);
     let python = root().join(".tools/venv/bin/python");
     let mut command = Command::new(&python);
@@ -189,19 +192,19 @@ fn misfits(session: &DocsSession, schema: &str, documents: &str) -> Option<usize
     assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
     let said = String::from_utf8(done.stdout).unwrap();
     assert_eq!(said.lines().count(), documents.lines().count(), "{said}");
-    Some(said.lines().filter(|why| !why.is_empty()).inspect(|why| eprintln!("{why}")).count())
+    Some(said.lines().filter(|why| !why.is_empty()).map(str::to_owned).collect())
 }
 
 #[test]
 fn printed_documents_fit_their_published_schemas() {
     let session = DocsSession::open();
     // The validator must not be blind.
-    let planted = misfits(&session, JSON, "{\"schema_version\":\"one\"}\n");
-    if planted.is_none() {
-        eprintln!("figure: documents skipped: Python's jsonschema is not here: run `just tools`");
+    let Some(planted) = misfits(&session, JSON, "{\"schema_version\":\"one\"}\n") else {
+        figure("documents", "skipped: Python's jsonschema is not here: run `just tools`");
         return;
-    }
-    assert_eq!((planted, misfits(&session, STREAM, "{\"type\":\"rumour\"}\n")), (Some(1), Some(1)));
+    };
+    let rumours = misfits(&session, STREAM, "{\"type\":\"rumour\"}\n").unwrap();
+    assert_eq!((planted.len(), rumours.len()), (1, 1));
     let mut documents = 0;
     for (typed, schema) in PRINTED {
         let done = session.typed(&format!("probity {}", typed.replace("{q}", QUESTION)));
@@ -212,10 +215,11 @@ fn printed_documents_fit_their_published_schemas() {
         };
         documents += lines.lines().count();
         assert!(!lines.trim().is_empty(), "`{typed}` printed nothing: {}", done.err);
-        assert_eq!(misfits(&session, schema, &lines), Some(0), "{typed}");
+        assert_eq!(misfits(&session, schema, &lines), Some(Vec::new()), "{typed}");
     }
-    eprintln!("figure: documents {documents} of {documents} from {} commands", PRINTED.len());
-    eprintln!(
-        "figure: documents.note Python's jsonschema; control: two documents that break their schemas are refused"
+    figure("documents", &format!("{documents} of {documents} from {} commands", PRINTED.len()));
+    figure(
+        "documents.note",
+        "Python's jsonschema; control: two documents that break their schemas are refused",
     );
 }

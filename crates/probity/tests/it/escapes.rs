@@ -1,13 +1,13 @@
 //! Nothing in a tool's arguments leads out of the directory for reports, and nothing in a page or a question acts in a
 //! saved file or on the desktop; the checks are those of the unit tests, at size.
 
-#[path = "../../src/notify/promise.rs"]
+#[path = "../../src/notify/tests/promise.rs"]
 mod promise;
 #[expect(dead_code, reason = "the program also shows several at once")]
 #[path = "../../src/notify/words.rs"]
 mod words;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use probity_research::{
     RunId,
@@ -20,10 +20,14 @@ use probity_research::{
 use probity_server::markdown::{
     MarkdownPage, MetadataVisibility, ReportTemplates, SourceListVisibility, find_active_markup,
 };
-use probity_store::exports::{ExportTestbed, HOSTILE_FOLDERS, HOSTILE_PREFIXES};
+use probity_store::exports::{FileExportRequest, ReportExporter};
+use probity_testing::export_testbed::{ExportTestbed, HOSTILE_FOLDERS, HOSTILE_PREFIXES};
 use serde_json::json;
 
-use crate::seeded_random::{SeededRandom, sized};
+use crate::{
+    harness::{figure, sized},
+    seeded_random::SeededRandom,
+};
 
 const SEED: u64 = 7;
 
@@ -50,6 +54,13 @@ fn text(dice: &mut SeededRandom, pieces: &[&str], count_max: usize) -> String {
     text
 }
 
+fn save(root: &Path, output_dir: &str, filename_prefix: &str, markdown: &[u8]) -> Option<PathBuf> {
+    let id = RunId::from_random(7);
+    let wanted =
+        FileExportRequest { output_dir, filename_prefix, id, at: Moment(1_794_700_000_000), markdown };
+    ReportExporter::new(vec![root.to_owned()]).save(&wanted).ok().map(|saved| saved.path)
+}
+
 fn path(dice: &mut SeededRandom, root: &Path) -> String {
     let parts: Vec<String> = (0..=dice.below(3)).map(|_| text(dice, HOSTILE_FOLDERS, 1)).collect();
     let folder = parts.join("/");
@@ -65,7 +76,7 @@ fn no_report_is_written_outside_its_directory() {
     let memory = Path::new("/dev/shm");
     let base = if memory.is_dir() { memory.to_owned() } else { std::env::temp_dir() };
     let folder = tempfile::tempdir_in(base).unwrap();
-    let playground = ExportTestbed::new(folder.path()).unwrap();
+    let playground = ExportTestbed::new(folder.path(), save).unwrap();
     let (mut dice, mut written) = (SeededRandom(SEED), 0);
     for _ in 0..cases {
         let folder = path(&mut dice, &playground.root());
@@ -74,10 +85,13 @@ fn no_report_is_written_outside_its_directory() {
         written += usize::from(playground.check(&folder, &prefix).unwrap());
     }
     assert!(written > cases / 50, "{written}");
-    eprintln!("figure: escapes.paths 0 escapes of {cases}");
-    eprintln!(
-        "figure: escapes.paths.note {written} were written, each inside and whole; the rest were refused and changed \
+    figure("escapes.paths", &format!("0 escapes of {cases}"));
+    figure(
+        "escapes.paths.note",
+        &format!(
+            "{written} were written, each inside and whole; the rest were refused and changed \
          nothing"
+        ),
     );
 }
 
@@ -112,5 +126,5 @@ fn nothing_acts_in_saved_reports_and_notifications() {
         assert_eq!(find_active_markup(&templates.render(&page).unwrap()), None);
         promise::check(&told).unwrap();
     }
-    eprintln!("figure: escapes.texts 0 in {cases} reports and {} notifications", cases * 2);
+    figure("escapes.texts", &format!("0 in {cases} reports and {} notifications", cases * 2));
 }

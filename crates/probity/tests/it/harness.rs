@@ -229,16 +229,3 @@ pub fn side_by_side<T: Sync>(threads: usize, plan: &[T], trial: impl Fn(&T) + Sy
 pub fn figure(key: &str, value: &str) {
     eprintln!("figure: {key} {value}");
 }
-
-/// Numbers that only look random: equal seeds, equal numbers. SplitMix64.
-pub struct Dice(pub u64);
-
-impl Dice {
-    pub fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut word = self.0;
-        word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (word ^ (word >> 31)) % limit.max(1)
-    }
-}

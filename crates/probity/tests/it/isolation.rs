@@ -11,7 +11,7 @@ use std::{
 use serde_json::{Value, json};
 
 use crate::{
-    harness::{WAIT_MAX, World, wait_until},
+    harness::{WAIT_MAX, World, figure, wait_until},
     serve::TestServer,
 };
 
@@ -276,6 +276,6 @@ fn what_belongs_to_another_person_is_not_there() {
         }
         (tried, controls) = (tried + 1, controls + 3);
     }
-    eprintln!("figure: http.isolation 0 of {tried}");
-    eprintln!("figure: http.isolation.note {controls} allowed requests went through beside them");
+    figure("http.isolation", &format!("0 of {tried}"));
+    figure("http.isolation.note", &format!("{controls} allowed requests went through beside them"));
 }

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use crate::harness::World;
+use crate::harness::{World, figure};
 
 /// Ports that PostgreSQL and the engine have unless they are moved.
 const FLEET_PORTS: [u16; 5] = [5432, 8080, 9070, 9071, 5122];
@@ -38,7 +38,7 @@ fn a_research_that_runs_listens_nowhere_and_starts_nothing() {
     assert!(!sockets.iter().any(|(state, _)| state == LISTENING), "{sockets:?}");
     assert!(!sockets.iter().any(|(_, port)| FLEET_PORTS.contains(port)), "{sockets:?}");
     assert_eq!(children.trim(), "");
-    eprintln!("figure: laptop 0 ports, 0 child processes, 0 connections besides the provider's");
+    figure("laptop", "0 ports, 0 child processes, 0 connections besides the provider's");
     child.kill().unwrap();
     child.wait().unwrap();
 }

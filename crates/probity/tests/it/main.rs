@@ -8,6 +8,7 @@
     reason = "tests panic"
 )]
 
+mod admission;
 mod canary;
 mod child;
 mod client;
@@ -25,6 +26,7 @@ mod laptop;
 mod malformed;
 mod mcp;
 mod notifications;
+mod page_bombs;
 mod privacy;
 mod research;
 mod rounds;

@@ -16,8 +16,8 @@ use serde_json::json;
 
 use crate::{
     client::{Client, Era},
-    harness::World,
-    seeded_random::{SeededRandom, sized},
+    harness::{World, figure, sized},
+    seeded_random::SeededRandom,
 };
 
 /// A client that closed stdin waits about this long before it sends a signal.
@@ -209,10 +209,13 @@ fn malformed_input_never_hangs_crashes_or_fills_the_memory() {
     });
     let lines = sized(500, 5_000);
     let most = max(most, max(all_in_one(&world, &cases), mutated(&world, lines)));
-    eprintln!("figure: malformed 0 of {} cases", cases.len() * 2 + 2);
-    eprintln!(
-        "figure: malformed.note one of them {lines} mutated lines; most memory {most} MiB; control: {planted} of \
+    figure("malformed", &format!("0 of {} cases", cases.len() * 2 + 2));
+    figure(
+        "malformed.note",
+        &format!(
+            "one of them {lines} mutated lines; most memory {most} MiB; control: {planted} of \
          {planted} planted failures were seen",
-        planted = planted()
+            planted = planted()
+        ),
     );
 }

@@ -9,7 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::harness::{World, finish, wait_until};
+use crate::harness::{World, figure, finish, wait_until};
 
 fn background_log(world: &World) -> String {
     let log = world.data().join("drive.log");
@@ -73,12 +73,15 @@ fn where_no_desktop_answers_the_log_is_told_once() {
         cases.push(case);
     }
     assert!(slowest < Duration::from_secs(4), "{slowest:?}");
-    eprintln!(
-        "figure: notifications {} cases, 0 wrong; the background ended {} ms after the research at the latest",
-        cases.len(),
-        slowest.as_millis()
+    figure(
+        "notifications",
+        &format!(
+            "{} cases, 0 wrong; the background ended {} ms after the research at the latest",
+            cases.len(),
+            slowest.as_millis()
+        ),
     );
-    eprintln!("figure: notifications.note {}", cases.join("; "));
+    figure("notifications.note", &cases.join("; "));
 }
 
 #[test]

@@ -226,7 +226,7 @@ fn hang(world: &World, cli: &Path, reuse: &str) -> Vec<String> {
 /// A server whose round is at the provider and stays there.
 fn hanging(world: &World, cli: &Path, reuse: &str, turns: &str) -> Client {
     let mut client = server(world, cli, reuse, &[]);
-    client.begin("search", question(turns));
+    client.begin_call("search", question(turns));
     wait_until("the provider to be asked", || world.ledger().turns_of("k").count() > 0);
     assert!(processes_of(world.home.path(), Some(client.pid())).len() >= 2, "neither keeper nor CLI is seen");
     client
@@ -245,7 +245,7 @@ fn cancel(world: &World, cli: &Path, reuse: &str) -> Vec<String> {
 fn kill(world: &World, cli: &Path, reuse: &str) -> Vec<String> {
     let mut client = hanging(world, cli, reuse, "hang,draft");
     client.kill();
-    client.end_within(GONE_MAX).expect("a killed server ends");
+    assert!(client.end(GONE_MAX).in_time, "a killed server ends");
     let mut wrong = left(world, None);
     let mut resume = world.command(&["runs", "resume", "--all"]);
     resume.env("PROBITY_RESEARCH__ENGINE", "gemini-cli").env("PROBITY_GEMINI_CLI__PROGRAM", cli);

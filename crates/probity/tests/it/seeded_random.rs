@@ -1,10 +1,4 @@
-//! Numbers that look random and are the same in every run, and how many cases a run takes.
-#![expect(clippy::disallowed_methods, reason = "the figures say by the environment how much they measure")]
-
-/// Few cases in an ordinary run, many for the figures that are published.
-pub fn sized<T>(quick: T, full: T) -> T {
-    if std::env::var("FIGURES_SIZE").is_ok_and(|size| size == "full") { full } else { quick }
-}
+//! Numbers that look random and are the same in every run.
 
 /// splitmix64; it holds its seed.
 pub struct SeededRandom(pub u64);

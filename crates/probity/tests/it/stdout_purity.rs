@@ -4,11 +4,12 @@
 
 use std::{fs, path::Path, process::Command};
 
+use probity_server::tools::ToolName;
 use serde_json::{Value, json};
 
 use crate::{
     client::{Client, Era},
-    harness::{WAIT_MAX, World},
+    harness::{WAIT_MAX, World, figure},
 };
 
 const NOBODY: &str = "res_00000000000000000000000000000000";
@@ -21,11 +22,6 @@ const SCENARIOS: &[&str] = &[
     "create-html", "create-cut-after-id", "error-400", "error-401", "error-403", "error-404-array", "error-429-daily",
     "error-500-html", "error-503-json", "cancel-ok duration_ms=60000", "cancel-400 duration_ms=60000",
     "cancel-404-array duration_ms=60000",
-];
-#[rustfmt::skip]
-const TOOLS: &[&str] = &[
-    "start_deep_research", "check_research_status", "get_research_results", "cancel_research", "estimate_research_cost",
-    "save_research_to_markdown", "list_research", "follow_up_research",
 ];
 /// Every method, well and badly asked. `NOBODY` stands for an id that was never given.
 #[rustfmt::skip]
@@ -134,9 +130,9 @@ fn walk(client: &mut Client) -> usize {
     for (method, params) in METHODS {
         ask(client, method, filled(params));
     }
-    for tool in TOOLS {
+    for tool in ToolName::ALL {
         for arguments in BAD_ARGUMENTS {
-            ask(client, "tools/call", call(tool, filled(arguments)));
+            ask(client, "tools/call", call(tool.as_str(), filled(arguments)));
         }
     }
     // All at once.
@@ -239,11 +235,14 @@ fn every_line_on_stdout_is_a_message() {
             (lines + ended.lines.len(), log_bytes + ended.said.len(), sessions + 1);
     }
     let left_out = if is_root { "" } else { "; the read-only store was left out: it needs root" };
-    eprintln!("figure: stdout 0 of {lines}; 0 of {requests} requests unanswered");
-    eprintln!(
-        "figure: stdout.note {} kB of log went to stderr in {sessions} sessions; control: {planted} of {planted} \
+    figure("stdout", &format!("0 of {lines}; 0 of {requests} requests unanswered"));
+    figure(
+        "stdout.note",
+        &format!(
+            "{} kB of log went to stderr in {sessions} sessions; control: {planted} of {planted} \
          planted bad lines were seen{left_out}",
-        log_bytes / 1024,
-        planted = planted()
+            log_bytes / 1024,
+            planted = planted()
+        ),
     );
 }

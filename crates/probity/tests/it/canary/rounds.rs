@@ -24,12 +24,16 @@ use crate::{
     harness::{World, figure, finish, gemini_cli, id_in, side_by_side, sized, wait_until},
 };
 
-/// Stands nowhere else on this machine.
-const KEY: &str = "AIzaSyCANARY7d1f0a9b3c5e62844f6a21c";
+/// New in each run, so that nothing on this machine holds it by chance.
+static KEY: LazyLock<String> =
+    LazyLock::new(|| format!("AIzaSyCANARY{:016x}{:07x}", random(), random() & 0xfff_ffff));
 /// Stands in variables of the server that no child may have.
-const OTHER: &str = "OTHERSECRET91c07be25a6d3f48";
+static OTHER: LazyLock<String> = LazyLock::new(|| format!("OTHERSECRET{:016x}", random()));
 /// The variable that hands the key over.
 const HANDING_OVER: &str = "GEMINI_API_KEY";
+
+/// Longer than any search takes, three tries with their pauses on a crowded machine.
+const CALL_LIMIT: Duration = Duration::from_secs(180);
 
 /// Ends that take a second or two.
 const ENDS: &[&str] = &[
@@ -87,6 +91,10 @@ struct Sightings {
     holders: BTreeSet<&'static str>,
 }
 
+fn random() -> u64 {
+    getrandom::u64().unwrap()
+}
+
 /// As it is, backwards, in hexadecimal, and in base64 at each of the three places it can begin.
 fn forms(secret: &str) -> Vec<String> {
     let hex: String = secret.bytes().map(|byte| format!("{byte:02x}")).collect();
@@ -113,7 +121,8 @@ fn base64(bytes: &[u8]) -> String {
     out
 }
 
-static FORMS: LazyLock<Vec<String>> = LazyLock::new(|| [KEY, OTHER].into_iter().flat_map(forms).collect());
+static FORMS: LazyLock<Vec<String>> =
+    LazyLock::new(|| [&KEY, &OTHER].into_iter().flat_map(|secret| forms(secret)).collect());
 
 fn is_in(bytes: &[u8]) -> bool {
     FORMS.iter().any(|form| bytes.windows(form.len()).any(|part| part == form.as_bytes()))
@@ -166,7 +175,7 @@ impl Sightings {
             }
             let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
             for entry in environment.split(|byte| *byte == 0).filter(|entry| is_in(entry)) {
-                if entry == format!("{HANDING_OVER}={KEY}").as_bytes() {
+                if entry == format!("{HANDING_OVER}={}", *KEY).as_bytes() {
                     let keeper = words.contains(" keep ") && !words.contains(" --keeper ");
                     self.holders.insert(if keeper { "the keeper" } else { "the CLI" });
                 } else {
@@ -222,10 +231,10 @@ impl Story {
             ("PROBITY_MCP__CALL_WAIT", "170s".to_owned()),
             ("PROBITY_LOG", "trace".to_owned()),
             ("PATH", "/usr/local/bin:/usr/bin:/bin".to_owned()),
-            (HANDING_OVER, KEY.to_owned()),
-            ("GOOGLE_API_KEY", OTHER.to_owned()),
-            ("AWS_SECRET_ACCESS_KEY", OTHER.to_owned()),
-            ("NODE_OPTIONS_SECRET", OTHER.to_owned()),
+            (HANDING_OVER, KEY.clone()),
+            ("GOOGLE_API_KEY", OTHER.clone()),
+            ("AWS_SECRET_ACCESS_KEY", OTHER.clone()),
+            ("NODE_OPTIONS_SECRET", OTHER.clone()),
         ]
     }
 
@@ -236,7 +245,10 @@ impl Story {
         let variables = self.variables();
         let borrowed: Vec<(&str, &str)> =
             variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        let client = Client::open(&world, Era::Old, &borrowed);
+        let mut command = world.command(&["-vv", "mcp"]);
+        command.envs(borrowed.iter().copied());
+        let mut client = Client::start(command, Era::Old);
+        client.greet();
         let (server, over) = (client.pid(), AtomicBool::new(false));
         let mut seen = thread::scope(|scope| {
             let looking = scope.spawn(|| {
@@ -268,10 +280,10 @@ impl Story {
 
     /// Everything that the server said, on either pipe.
     fn search(&self, mut client: Client, world: &World) -> String {
-        let call = client.begin("search", json!({ "query": format!("When did it run? {}", self.tag) }));
+        let call = client.begin_call("search", json!({ "query": format!("When did it run? {}", self.tag) }));
         if self.ending == Ending::ToTheEnd {
-            let answer = client.answer(call).to_string();
-            return answer + &client.end_within(Duration::from_secs(60)).expect("the server ends");
+            client.answer_within(call, CALL_LIMIT).expect("no answer");
+            return all_said(client);
         }
         wait_until("the provider to be asked", || world.ledger().turns_of("k").count() > 0);
         if self.ending == Ending::Killed {
@@ -280,29 +292,36 @@ impl Story {
             let id = id_in(&client.done("list_research", json!({})).to_string());
             client.done("cancel_research", json!({ "task_id": id }));
         }
-        client.end_within(Duration::from_secs(60)).expect("the server ends")
+        all_said(client)
     }
+}
+
+fn all_said(client: Client) -> String {
+    let ended = client.end(CALL_LIMIT);
+    assert!(ended.in_time, "the server does not end");
+    ended.everything_said()
 }
 
 /// A key in a text, in other clothes, in a file and in a foreign environment must be found.
 fn planted_keys_seen() -> usize {
-    let hex: String = KEY.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let key = KEY.as_str();
+    let hex: String = key.bytes().map(|byte| format!("{byte:02x}")).collect();
     let planted = [
-        format!("?key={KEY}&x=1"),
-        format!("{{\"error\":\"API key {KEY} not valid\"}}"),
-        format!("Basic {}", base64(format!("user:{KEY}").as_bytes())),
+        format!("?key={key}&x=1"),
+        format!("{{\"error\":\"API key {key} not valid\"}}"),
+        format!("Basic {}", base64(format!("user:{key}").as_bytes())),
         hex,
-        KEY.chars().rev().collect(),
+        key.chars().rev().collect(),
     ];
     let mut seen = planted.iter().filter(|text| is_in(text.as_bytes())).count();
     let place = tempfile::tempdir().unwrap();
     fs::create_dir_all(place.path().join("deep/er")).unwrap();
-    fs::write(place.path().join("deep/er/left.json"), format!("{{\"key\":\"{KEY}\"}}")).unwrap();
+    fs::write(place.path().join("deep/er/left.json"), format!("{{\"key\":\"{key}\"}}")).unwrap();
     let mut told = Sightings::default();
     told.look_at_files(place.path());
     seen += told.lines.len();
     let mut sleeper = Command::new("sleep");
-    sleeper.arg("60").env_clear().env("HOME", place.path()).env("OTHER", OTHER);
+    sleeper.arg("60").env_clear().env("HOME", place.path()).env("OTHER", OTHER.as_str());
     let mut sleeper = sleeper.spawn().unwrap();
     let mut told = Sightings::default();
     wait_until("a key in an environment", || {

@@ -8,7 +8,10 @@ use probity_models::gemini_cli::{CliEvent, CliProcessReuse, CliRequest, CliSetti
 use probity_research::{engine_call::RoundCall, model::ModelName, rounds::Mode};
 
 use super::{ask, fake_cli, real, settings, wire::Wire};
-use crate::harness::{Dice, KEY, figure, gemini_cli, sized};
+use crate::{
+    harness::{KEY, figure, gemini_cli, sized},
+    seeded_random::SeededRandom,
+};
 
 /// Strings that mean something to the CLI, to a shell, to a command line or to a parser.
 #[rustfmt::skip]
@@ -45,11 +48,11 @@ const MARK: &str = "MARK7d1f";
 const OWN_WORDS: &str = "maxSessionTurns";
 
 /// Some pieces in a row, now and then with any character between them.
-fn hostile(dice: &mut Dice, pieces: &[&str], count_max: u64) -> String {
+fn hostile(dice: &mut SeededRandom, pieces: &[&str], count_max: usize) -> String {
     let mut text = String::new();
     for _ in 0..=dice.below(count_max) {
         if dice.below(100) < 90 {
-            text.push_str(pieces[dice.below(pieces.len() as u64) as usize]);
+            text.push_str(pieces[dice.below(pieces.len())]);
         } else {
             text.extend(char::from_u32(dice.below(0x11_0000) as u32));
         }
@@ -85,7 +88,7 @@ fn no_name(name: &str) -> Option<String> {
 #[test]
 fn hostile_strings_do_not_act() {
     let cases = sized(20_000, 200_000);
-    let mut dice = Dice(11);
+    let mut dice = SeededRandom(11);
     let (mut escapes, mut raw, mut named) = (Vec::new(), 0, 0);
     for _ in 0..cases {
         let (question, mut page) = (hostile(&mut dice, PIECES, 12), hostile(&mut dice, PIECES, 12));
@@ -144,7 +147,7 @@ async fn nothing_hostile_adds_a_word_to_the_command_line() {
         ..settings(directory.path(), &program, "http://127.0.0.1:9", CliProcessReuse::Spawn)
     });
     cli.version().await.unwrap();
-    let mut dice = Dice(12);
+    let mut dice = SeededRandom(12);
     let (mut escapes, mut named) = (Vec::new(), 0);
     for _ in 0..cases {
         let model = ModelName::parse(&hostile(&mut dice, NAMES, 6)).ok();
@@ -233,7 +236,7 @@ async fn attack(program: &Path, reuse: CliProcessReuse, random: usize) -> (usize
     asked("why is the sky blue?", None).await.unwrap();
     let usual = started(&trace);
     assert!(!Path::new(STRACE).exists() || !usual.is_empty(), "strace saw nothing");
-    let mut dice = Dice(13);
+    let mut dice = SeededRandom(13);
     let (file, pwned) = (outside.display().to_string(), place.join("pwned"));
     let filled = |prompt: &&str| prompt.replace("FILE", &file).replace("PWNED", &pwned.display().to_string());
     let call = RoundCall {

@@ -36,6 +36,8 @@ const BEHAVIOURS: &[(&str, usize)] = &[
     ("invalid-text", 0),
     ("die 1", 0),
 ];
+/// Three tries of a round that ends by itself, with their pauses.
+const ITSELF_MAX: Duration = Duration::from_secs(90);
 /// What a question may take beside the output that is kept of it: lines being cut, JSON being read, the answer on
 /// its way to the store, and what the allocator keeps.
 const GROWN_MAX: u64 = OUTPUT_BYTES_MAX + 32 * 1024 * 1024;
@@ -125,7 +127,7 @@ fn served(trial: Trial, seen: &mut Seen) {
     let mut client = Client::open(&world, Era::Old, &variables);
     let server = client.pid();
     let before = peak_bytes(server);
-    let call = client.begin("search", json!({ "query": format!("why? [[fake {wish}]]") }));
+    let call = client.begin_call("search", json!({ "query": format!("why? [[fake {wish}]]") }));
     wait_until(wish, || processes_of(place, Some(server)).len() >= count);
     seen.most = processes_of(place, Some(server)).len();
     let mut began = Instant::now();
@@ -138,7 +140,9 @@ fn served(trial: Trial, seen: &mut Seen) {
         Ending::Kill => client.kill(),
         Ending::Leave => client.close_input(),
         Ending::Itself | Ending::Drop => {
-            client.answer(call);
+            if client.answer_within(call, ITSELF_MAX).is_none() {
+                seen.hung.push("no answer".to_owned());
+            }
             began = Instant::now();
             if wish.contains("flood") || wish == "endless-line" {
                 seen.grown.push(peak_bytes(server).saturating_sub(before));
@@ -148,7 +152,7 @@ fn served(trial: Trial, seen: &mut Seen) {
     // A process may wait for the next question of its run only as long as there can be one.
     seen.left = left(place, Some(server));
     seen.gone_after = began.elapsed();
-    if client.end_within(Duration::from_secs(90)).is_none() {
+    if !client.end(ITSELF_MAX).in_time {
         seen.hung.push("the server did not end".to_owned());
     }
 }

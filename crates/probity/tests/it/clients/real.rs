@@ -7,7 +7,7 @@ use std::{
     process::{Command, Stdio},
 };
 
-use crate::harness::{World, finish, gemini_cli};
+use crate::harness::{World, figure, finish, gemini_cli};
 
 /// Below `.tools`, where the installer of the checks puts it.
 #[expect(clippy::print_stdout, reason = "a test that was not run says so")]
@@ -80,11 +80,11 @@ fn real_clients_list_us() {
         }
     }
     if tried.is_empty() {
-        eprintln!("figure: clients.real skipped: no client is installed; run benches/checks/clients/install");
+        figure("clients.real", "skipped: no client is installed; run benches/checks/clients/install");
         return;
     }
-    eprintln!("figure: clients.real {0} of {0} ({1})", tried.len(), tried.join(", "));
+    figure("clients.real", &format!("{0} of {0} ({1})", tried.len(), tried.join(", ")));
     if !absent.is_empty() {
-        eprintln!("figure: clients.real.note not installed and not tried: {}", absent.join(", "));
+        figure("clients.real.note", &format!("not installed and not tried: {}", absent.join(", ")));
     }
 }
