@@ -64,7 +64,7 @@ impl Executor for FleetExecutor {
     async fn submit(&self, id: RunId) {
         if let Err(problem) = self.wake_invocation(id).await {
             // The event is in the journal; the worker of the next turn sees it.
-            tracing::warn!(research = %id, code = %problem.code, message = %problem.message, "run not woken");
+            tracing::warn!(research = %id, code = %problem.code, cause = %problem.message, "run not woken");
         }
         self.inner.nudge.notify_one();
     }
@@ -132,7 +132,7 @@ impl FleetExecutor {
                 Ok(full) if full >= ADMIT_MAX => Duration::ZERO,
                 Ok(_) => ADMIT_EVERY,
                 Err(problem) => {
-                    tracing::warn!(code = %problem.code, message = %problem.message, "admission failed");
+                    tracing::warn!(code = %problem.code, cause = %problem.message, "admission failed");
                     ADMIT_IDLE
                 }
             };

@@ -369,7 +369,7 @@ fn failure_reply(id: RunId, error: &DriveError, memory: CarriedState) -> TurnRep
             TurnReply { then: NextAction::Rest, sequence: 0, memory: CarriedState::default() }
         }
         DriveError::Journal(problem) => {
-            tracing::warn!(research = %id, code = %problem.code, message = %problem.message, "turn failed");
+            tracing::warn!(research = %id, code = %problem.code, cause = %problem.message, "turn failed");
             rest(if problem.code == Code::StoreCorrupt { DAMAGED_PAUSE } else { FAILED_PAUSE })
         }
     }

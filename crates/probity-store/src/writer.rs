@@ -208,7 +208,7 @@ impl WriterThread {
 
     fn refuse(&self, batch: &mut [Box<dyn WriteJob>], error: &Error) {
         let problem = error.problem(&self.database, batch.iter().map(|job| job.bytes()).sum());
-        tracing::warn!(requests = batch.len(), code = %problem.code, message = %problem.message, "commit failed");
+        tracing::warn!(requests = batch.len(), code = %problem.code, cause = %problem.message, "commit failed");
         for job in batch {
             job.fail(problem.clone().into());
         }

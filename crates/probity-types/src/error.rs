@@ -60,7 +60,7 @@ codes! {
     EmptyReport = "EMPTY_REPORT", Retry::Never, "the provider finished without a report; the raw answer is kept: `probity runs show ID --raw`";
     CreateUncertain = "CREATE_UNCERTAIN", Retry::Never, "the provider may have started and billed this; to pay for a new start type `probity runs resume ID --pay-again`";
     UnknownModel = "UNKNOWN_MODEL", Retry::Never, "name a model such as `gemini-3.8-flash` in GEMINI_MODEL, or unset it; `probity doctor` lists the known ones";
-    UnknownEngine = "UNKNOWN_ENGINE", Retry::Never, "choose `auto`, `gemini-api` or `gemini-cli` with `--engine`; `probity doctor` says which of them work";
+    UnknownEngine = "UNKNOWN_ENGINE", Retry::Never, "choose `auto`, `gemini-api`, `gemini-cli` or `web` with `--engine`; `probity doctor` says which of them work";
     UnusableAnswer = "UNUSABLE_ANSWER", SOON, "nothing to do: Probity has the answer corrected and asks again; follow with `probity runs watch ID`";
     NoEvidence = "NO_EVIDENCE", SOON, "the model answered without searching; ask again with `probity ask \"…\"`, or say in the question what to look up";
     ExecutionError = "EXECUTION_ERROR", Retry::Never, "ask again with `probity ask \"…\"`; `probity runs show ID --raw` has the last answer";

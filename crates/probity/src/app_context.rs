@@ -144,7 +144,7 @@ impl AppContext {
             return;
         }
         if let Err(problem) = self.store.backup_aside() {
-            tracing::warn!(code = %problem.code, message = %problem.message, "no backup was made");
+            tracing::warn!(code = %problem.code, cause = %problem.message, "no backup was made");
         }
     }
 

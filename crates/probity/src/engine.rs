@@ -80,7 +80,7 @@ impl LazyEngine {
                 tracing::info!(target: log_lines::TARGET, "Cleaned up {files} orphaned temp-invalid-output files");
             }
             Err(problem) => {
-                tracing::warn!(code = %problem.code, message = %problem.message, "orphaned files stay")
+                tracing::warn!(code = %problem.code, cause = %problem.message, "orphaned files stay")
             }
         }
     }

@@ -53,7 +53,7 @@ pub async fn postgres_when_up(
                     && matches!(failure.problem.code, Code::StoreFailed | Code::StoreBusy) =>
             {
                 tries += 1;
-                tracing::warn!(message = %failure.problem.message, "database unreachable; will retry");
+                tracing::warn!(cause = %failure.problem.message, "database unreachable; will retry");
                 clock.sleep(DATABASE_PAUSE).await;
             }
             other => return other,

@@ -216,7 +216,7 @@ fn hold_until_body_ends<T: Send + 'static>(response: Response, permits: T) -> Re
 
 /// The database or the issuer does not answer: the client is not told which.
 fn unavailable_response(problem: &CodedError) -> Response {
-    tracing::warn!(code = %problem.code, message = problem.message, "token could not be checked");
+    tracing::warn!(code = %problem.code, cause = problem.message, "token could not be checked");
     retry_later_response(StatusCode::SERVICE_UNAVAILABLE, RETRY_WHEN_UNSURE)
 }
 

@@ -107,7 +107,7 @@ impl IssuerKeyCache {
                 let held = IssuerKeys { keys: keys.into(), at: Some(now()) };
                 *self.held.write().unwrap_or_else(PoisonError::into_inner) = held;
             }
-            Err(problem) => tracing::warn!(message = problem.message, "token issuer keys not fetched"),
+            Err(problem) => tracing::warn!(cause = problem.message, "token issuer keys not fetched"),
         }
     }
 

@@ -46,7 +46,7 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = status(self.0.code);
         let detail = if status.is_server_error() {
-            tracing::warn!(code = %self.0.code, message = self.0.message, "request failed");
+            tracing::warn!(code = %self.0.code, cause = self.0.message, "request failed");
             "the service cannot do this just now".to_owned()
         } else {
             self.0.message

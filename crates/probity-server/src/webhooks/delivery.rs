@@ -99,10 +99,10 @@ impl<O: Outbox, P: WebhookSender> WebhookDispatcher<O, P> {
     async fn deliver_one(&self, outgoing: OutgoingMessage, now: Moment) {
         let id = outgoing.message.id.clone();
         let outcome = self.try_delivery(outgoing, now).await;
-        tracing::debug!(message = id, ?outcome, "webhook tried");
+        tracing::debug!(webhook = id, ?outcome, "webhook tried");
         // An unsettled row returns to the outbox when its lease expires, and is delivered twice at worst.
         if let Err(problem) = self.outbox.settle(&id, outcome).await {
-            tracing::warn!(message = id, %problem, "webhook outcome not stored");
+            tracing::warn!(webhook = id, %problem, "webhook outcome not stored");
         }
     }
 

@@ -283,8 +283,8 @@ providers! {
         name: "exa",
         address: ProviderAddress::Fixed("https://api.exa.ai"),
         access: ProviderAccess::KeyNeeded(key("EXA_API_KEY", "The key of Exa.")),
-        // $7 for a thousand searches, $12 and more for deep ones.
-        price: SearchPrice::PerSearch { basic: MicroUsd(7_000), advanced: MicroUsd(12_000) },
+        // $7 for a thousand searches, up to $15 for deep ones. The answer says what it cost.
+        price: SearchPrice::PerSearch { basic: MicroUsd(7_000), advanced: MicroUsd(15_000) },
         pace: pace(10, 1),
         filters: FilterSupport { dates: true, domains: true, languages: false },
         coverage: SearchCoverage::WholeWeb,

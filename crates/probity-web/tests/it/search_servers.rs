@@ -198,7 +198,7 @@ async fn a_failed_search_is_sent_once_and_billed_truly() {
         }
     }
     eprintln!("figure: bills {} of {trials} searches told wrongly or sent twice", wrong.len());
-    assert_eq!((trials, wrong), (117, Vec::new()));
+    assert_eq!(wrong, Vec::<String>::new());
     // Planted wrong bills and repetitions are seen.
     let planted = [(Bill::NOTHING, 8_000, 1), (Bill::UNKNOWN, 8_000, 2), (Bill::UNKNOWN, 0, 0)];
     let seen = planted.iter().filter(|(bill, charged, requests)| judge(bill, *charged, *requests).is_some());

@@ -154,7 +154,7 @@ pub fn start_background_tasks(
         })
         .await;
         if let Ok(Err(problem)) = audited {
-            tracing::error!(code = %problem.code, message = %problem.message, "store is damaged");
+            tracing::error!(code = %problem.code, cause = %problem.message, "store is damaged");
         }
     });
     if app.drives != DriveCapability::Nothing && app.store.refusal().is_none() {

@@ -145,7 +145,7 @@ fn register(settings: &Settings, clock: SystemClock, work: &TaskGroup) -> Result
     let (admin, address) = (settings.fleet.engine_admin.clone(), settings.fleet.worker_address());
     work.spawn_named("register", move |stop| async move {
         while let Err(problem) = ingress.register(&admin, &address).await {
-            tracing::warn!(message = %problem.message, "worker is not registered at the engine; will retry");
+            tracing::warn!(cause = %problem.message, "worker is not registered at the engine; will retry");
             if stop.run_until_cancelled(clock.sleep(REGISTER_EVERY)).await.is_none() {
                 return;
             }
@@ -176,7 +176,7 @@ async fn index(mut endings: Receiver<Arc<RunSummary>>, postgres: Postgres, stop:
 async fn upkeep(postgres: &Postgres, clock: SystemClock, stop: CancellationToken) {
     loop {
         if let Err(problem) = postgres.upkeep().await {
-            tracing::warn!(code = %problem.code, message = %problem.message, "table maintenance failed");
+            tracing::warn!(code = %problem.code, cause = %problem.message, "table maintenance failed");
         }
         if stop.run_until_cancelled(clock.sleep(UPKEEP_EVERY)).await.is_none() {
             return;

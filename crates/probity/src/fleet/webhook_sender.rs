@@ -109,7 +109,7 @@ pub async fn deliver_webhooks(
     let sender = match GuardedWebhookSender::new(&hosts) {
         Ok(sender) => sender,
         Err(problem) => {
-            tracing::error!(message = %problem.message, "this worker delivers no webhooks");
+            tracing::error!(cause = %problem.message, "this worker delivers no webhooks");
             return;
         }
     };
@@ -119,7 +119,7 @@ pub async fn deliver_webhooks(
             Ok(count) if count >= FULL => Duration::ZERO,
             Ok(_) => LOOK_EVERY,
             Err(problem) => {
-                tracing::warn!(code = %problem.code, message = %problem.message, "webhook outbox not read");
+                tracing::warn!(code = %problem.code, cause = %problem.message, "webhook outbox not read");
                 LOOK_EVERY
             }
         };

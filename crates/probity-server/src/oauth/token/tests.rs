@@ -64,10 +64,12 @@ fn tokens_of_wycheproof() {
     assert_eq!(counts, (10, 266));
 }
 
+type Sign = dyn Fn(&[u8]) -> Vec<u8>;
+
 struct Signer {
     algorithm: &'static str,
     jwk: Value,
-    sign: Box<dyn Fn(&[u8]) -> Vec<u8>>,
+    sign: Box<Sign>,
 }
 
 fn signers() -> [Signer; 3] {
