@@ -60,11 +60,6 @@ pub fn now() -> Instant {
     Instant::now()
 }
 
-/// The time of day, for what is signed with it.
-pub fn wall_clock() -> std::time::SystemTime {
-    std::time::SystemTime::now()
-}
-
 /// Most that is kept of one child's stdout or stderr; nothing measured here says more.
 const OUTPUT_BYTES_MAX: u64 = 64 * 1024 * 1024;
 

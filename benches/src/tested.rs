@@ -3,10 +3,13 @@
 //! A test prints them with `eprintln!`. `figure: KEY.note TEXT` is the note; a value `skipped: WHY` says that this
 //! machine cannot measure it. What takes too long for every run of the tests is `#[ignore]`d there and run here. A figure
 //! is reached if its test passed and printed a value: the test judges, not this.
+//!
+//! The gate runs all tests before the figures; those are not run again: their results are read (`TestRun::recorded`).
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhow::Context as _;
+use quick_xml::{Reader, XmlVersion, escape::resolve_predefined_entity, events::Event};
 
 use crate::{
     figure::{Figure, MeasurementSize},
@@ -17,6 +20,9 @@ use crate::{
 
 /// Tells a test how much to measure: `quick` or `full`. Without it a test is an ordinary one, and quick.
 pub const SIZE_VARIABLE: &str = "FIGURES_SIZE";
+
+/// Names the file in which a run of all tests left its results (nextest's `junit.xml`), made of the code as it is.
+const RESULTS_VARIABLE: &str = "FIGURES_TEST_RESULTS";
 
 /// A figure and the test that yields it.
 pub struct TestedFigure {
@@ -29,11 +35,14 @@ pub struct TestedFigure {
 
 /// The figures of these tests, each of which is run once.
 pub fn measure(figures: &[TestedFigure], size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
-    let tests: BTreeSet<&str> = figures.iter().map(|figure| figure.test).collect();
+    let recorded = TestRun::recorded(size)?.unwrap_or_default();
+    let tests: BTreeSet<&str> =
+        figures.iter().map(|figure| figure.test).filter(|test| !recorded.passed.contains(*test)).collect();
     let mut arguments = vec!["--exact", "--include-ignored", "--nocapture"];
-    arguments.extend(tests);
-    let run = TestRun::start(&arguments, size)?;
-    Ok(figures.iter().map(|figure| run.figure(figure)).collect())
+    arguments.extend(&tests);
+    let run = if tests.is_empty() { TestRun::default() } else { TestRun::start(&arguments, size)? };
+    let source = |figure: &TestedFigure| if tests.contains(figure.test) { &run } else { &recorded };
+    Ok(figures.iter().map(|figure| source(figure).figure(figure)).collect())
 }
 
 /// What a run of tests printed.
@@ -46,8 +55,65 @@ pub struct TestRun {
 }
 
 impl TestRun {
+    /// The tests whose name holds `filter`: as recorded, or run now.
+    pub fn matching(filter: &str, size: MeasurementSize) -> anyhow::Result<Self> {
+        match Self::recorded(size)? {
+            Some(mut run) => {
+                run.passed.retain(|test| test.contains(filter));
+                Ok(run)
+            }
+            None => Self::start(&[filter, "--test-threads", "2"], size),
+        }
+    }
+
+    /// What a run of all tests left behind, if the gate says where; a full measurement never takes it.
+    #[expect(clippy::disallowed_methods, reason = "a setting of the measurement, not of the product")]
+    fn recorded(size: MeasurementSize) -> anyhow::Result<Option<Self>> {
+        let Some(path) = std::env::var_os(RESULTS_VARIABLE).filter(|_| size == MeasurementSize::Quick) else {
+            return Ok(None);
+        };
+        let text = std::fs::read_to_string(&path).with_context(|| format!("reading {}", path.display()))?;
+        Self::of_results(&text).map(Some)
+    }
+
+    fn of_results(xml: &str) -> anyhow::Result<Self> {
+        let mut run = Self { all_passed: true, ..Self::default() };
+        let mut reader = Reader::from_str(xml);
+        let (mut test, mut failed, mut printed) = (String::new(), false, String::new());
+        loop {
+            match reader.read_event()? {
+                Event::Start(tag) if tag.name().as_ref() == b"testcase" => {
+                    let name = tag.try_get_attribute("name")?.context("a test without a name")?;
+                    test = name
+                        .decoded_and_normalized_value(XmlVersion::Implicit1_0, reader.decoder())?
+                        .into_owned();
+                    (failed, printed) = (false, String::new());
+                }
+                Event::Start(tag) | Event::Empty(tag)
+                    if matches!(tag.name().as_ref(), b"failure" | b"error") =>
+                {
+                    failed = true;
+                }
+                Event::Text(text) => printed.push_str(&text.decode()?),
+                Event::GeneralRef(name) => match name.resolve_char_ref()? {
+                    Some(character) => printed.push(character),
+                    None => printed.push_str(resolve_predefined_entity(&name.decode()?).unwrap_or_default()),
+                },
+                Event::End(tag) if tag.name().as_ref() == b"testcase" => {
+                    run.all_passed &= !failed;
+                    run.values.extend(printed.lines().filter_map(value));
+                    if !failed {
+                        run.passed.insert(std::mem::take(&mut test));
+                    }
+                }
+                Event::Eof => return Ok(run),
+                _ => {}
+            }
+        }
+    }
+
     /// Runs the integration tests that `arguments` of the test programs choose.
-    pub fn start(arguments: &[&str], size: MeasurementSize) -> anyhow::Result<Self> {
+    fn start(arguments: &[&str], size: MeasurementSize) -> anyhow::Result<Self> {
         let run = rig::command("cargo")
             .current_dir(rig::repository())
             .env(SIZE_VARIABLE, size.pick("quick", "full"))
@@ -67,10 +133,6 @@ impl TestRun {
 
     pub fn read(stdout: &str, stderr: &str) -> Self {
         let passed = |line: &str| line.strip_prefix("test ")?.strip_suffix(" ... ok").map(str::to_owned);
-        let value = |line: &str| {
-            let (key, value) = line.strip_prefix("figure: ")?.split_once(' ')?;
-            Some((key.to_owned(), value.to_owned()))
-        };
         Self {
             passed: stdout.lines().filter_map(passed).collect(),
             all_passed: false,
@@ -93,6 +155,12 @@ impl TestRun {
         let note = self.values.get(&format!("{key}.note")).cloned().unwrap_or_default();
         Figure::judged(name, reached, value.to_owned(), goal).with_note(note)
     }
+}
+
+/// The figure that a line of a test's output carries.
+fn value(line: &str) -> Option<(String, String)> {
+    let (key, value) = line.strip_prefix("figure: ")?.split_once(' ')?;
+    Some((key.to_owned(), value.to_owned()))
 }
 
 #[cfg(test)]
@@ -118,5 +186,19 @@ mod tests {
         check("test keys::hidden_too ... ok\n", value, FigureVerdict::Short, "0 of 7", "3 looks");
         let skipped = "figure: keys skipped: no such program\n";
         check(passed, skipped, FigureVerdict::Skipped, "not measured", "no such program");
+    }
+
+    #[test]
+    fn results_of_a_whole_run_are_read() {
+        let run = TestRun::of_results(
+            "<testsuites><testsuite name='probity::it'><testcase name='keys::hidden' classname='probity::it'>\
+             <system-out>running</system-out><system-err>noise\nfigure: keys 0 of 7 &lt;all&gt;\n</system-err></testcase>\
+             <testcase name='keys::shown'><failure type='test failure'/><system-err>figure: shown 1</system-err></testcase>\
+             </testsuite></testsuites>",
+        )
+        .unwrap();
+        assert_eq!(run.passed.into_iter().collect::<Vec<_>>(), ["keys::hidden"]);
+        assert_eq!(run.values.get("keys").map(String::as_str), Some("0 of 7 <all>"));
+        assert!(!run.all_passed);
     }
 }

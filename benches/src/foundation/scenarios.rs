@@ -41,7 +41,7 @@ const SCENARIOS: &[(&str, &str)] = &[
 ];
 
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
-    let run = TestRun::start(&["scenarios"], size)?;
+    let run = TestRun::matching("scenarios", size)?;
     let missing = run.missing(SCENARIOS.iter().copied());
     let note = if missing.is_empty() {
         format!("{} scenario tests in all, over real HTTP", run.passed.len())

@@ -23,7 +23,7 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
         std::fs::read_to_string(rig::repository().join(PAGE)).with_context(|| format!("reading {PAGE}"))?;
     let rows: Vec<(&str, &str)> = page.lines().filter_map(row).collect();
     ensure!(rows.len() >= PROMISED, "{PAGE} lists {} of {PROMISED} promises", rows.len());
-    let run = TestRun::start(&["rounds", "--test-threads", "2"], size)?;
+    let run = TestRun::matching("rounds", size)?;
     let control = control(&rows)?;
     let missing = run.missing(rows.iter().copied());
     let tests: BTreeSet<&str> = rows.iter().map(|(_, test)| *test).collect();
