@@ -128,7 +128,13 @@ async fn a_stream_that_drops_falls_back_to_a_look_and_is_resumed_behind_its_last
             searching: tides overview 0
             searching: tides evidence 0"#]]
         .assert_eq(&shown(&driver.follow().await));
-        expect!["Get /v1/interactions/ID?stream=false"].assert_eq(&driver.requests());
+        let mut requests = driver.requests();
+        if requests.is_empty() {
+            // On a busy machine the end of the stream is only read by the next follow.
+            driver.follow().await;
+            requests = driver.requests();
+        }
+        expect!["Get /v1/interactions/ID?stream=false"].assert_eq(&requests);
         expect![[r#"
             Seen in_progress steps 8 searches 4 pages 1 cursor Some("evt_0028") text 0
             reading: source-0.example.com/page

@@ -1,6 +1,6 @@
 //! Providers' limits shared through a real database: many lessees at once, one that dies, an outage.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use probity_research::{
     id::{Digest, OwnerId},
@@ -10,6 +10,7 @@ use probity_research::{
     },
 };
 use probity_store::Postgres;
+use tokio::sync::Barrier;
 
 use crate::{postgres_server, world::owner};
 
@@ -34,12 +35,16 @@ async fn many_lessees_at_once_never_hold_more_than_the_limit_and_share_it() {
     let database = server.fresh().await;
     let store = database.open(1).await;
     let mut lessees = Vec::new();
+    // In step: one that ends early would keep its last slots from those that are still asking.
+    let step = Arc::new(Barrier::new(4));
     for number in 0..4_u32 {
         let store = store.clone();
+        let step = Arc::clone(&step);
         lessees.push(tokio::spawn(async move {
             let me = owner(100 + u128::from(number));
             let mut had = 0;
             for round in 0..60 {
+                step.wait().await;
                 let throttled = u32::from(number == 0 && round % 20 == 7);
                 let observed = CallObservations { ok: 3, throttled, ..CallObservations::default() };
                 let given = lease(&store, me, wants(4 + round % 7, 0, observed)).await;
