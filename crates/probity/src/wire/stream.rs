@@ -25,7 +25,7 @@ pub enum StreamLine {
         agent: String,
         budget_usd: Option<f64>,
     },
-    /// Counted things only, and when the last of them was counted: no time that is left, no share of a clock.
+    /// Counted things only; nothing here comes from a clock.
     Progress {
         at: String,
         status: &'static str,
