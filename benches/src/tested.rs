@@ -50,7 +50,8 @@ pub fn measure(figures: &[TestedFigure], size: MeasurementSize) -> anyhow::Resul
 pub struct TestRun {
     /// The tests that passed.
     pub passed: BTreeSet<String>,
-    pub all_passed: bool,
+    /// Those that did not.
+    pub failed: BTreeSet<String>,
     values: BTreeMap<String, String>,
 }
 
@@ -60,6 +61,7 @@ impl TestRun {
         match Self::recorded(size)? {
             Some(mut run) => {
                 run.passed.retain(|test| test.contains(filter));
+                run.failed.retain(|test| test.contains(filter));
                 Ok(run)
             }
             None => Self::start(&[filter, "--test-threads", "2"], size),
@@ -77,7 +79,7 @@ impl TestRun {
     }
 
     fn of_results(xml: &str) -> anyhow::Result<Self> {
-        let mut run = Self { all_passed: true, ..Self::default() };
+        let mut run = Self::default();
         let mut reader = Reader::from_str(xml);
         let (mut test, mut failed, mut printed) = (String::new(), false, String::new());
         loop {
@@ -94,17 +96,17 @@ impl TestRun {
                 {
                     failed = true;
                 }
+                // What a test wrote to stdout need not end with its line.
+                Event::Start(_) => printed.push('\n'),
                 Event::Text(text) => printed.push_str(&text.decode()?),
                 Event::GeneralRef(name) => match name.resolve_char_ref()? {
                     Some(character) => printed.push(character),
                     None => printed.push_str(resolve_predefined_entity(&name.decode()?).unwrap_or_default()),
                 },
                 Event::End(tag) if tag.name().as_ref() == b"testcase" => {
-                    run.all_passed &= !failed;
                     run.values.extend(printed.lines().filter_map(value));
-                    if !failed {
-                        run.passed.insert(std::mem::take(&mut test));
-                    }
+                    let tests = if failed { &mut run.failed } else { &mut run.passed };
+                    tests.insert(std::mem::take(&mut test));
                 }
                 Event::Eof => return Ok(run),
                 _ => {}
@@ -128,14 +130,23 @@ impl TestRun {
         if !run.status.success() {
             output::progress(&format!("{stdout}{stderr}"));
         }
-        Ok(Self { all_passed: run.status.success(), ..Self::read(&stdout, &stderr) })
+        let mut read = Self::read(&stdout, &stderr);
+        if !run.status.success() && read.failed.is_empty() {
+            read.failed.insert("a test program that died".to_owned());
+        }
+        Ok(read)
     }
 
     pub fn read(stdout: &str, stderr: &str) -> Self {
-        let passed = |line: &str| line.strip_prefix("test ")?.strip_suffix(" ... ok").map(str::to_owned);
+        let ended = |how: &'static str| {
+            stdout
+                .lines()
+                .filter_map(move |line| line.strip_prefix("test ")?.strip_suffix(how).map(str::to_owned))
+                .collect()
+        };
         Self {
-            passed: stdout.lines().filter_map(passed).collect(),
-            all_passed: false,
+            passed: ended(" ... ok"),
+            failed: ended(" ... FAILED"),
             values: stderr.lines().filter_map(value).collect(),
         }
     }
@@ -192,13 +203,13 @@ mod tests {
     fn results_of_a_whole_run_are_read() {
         let run = TestRun::of_results(
             "<testsuites><testsuite name='probity::it'><testcase name='keys::hidden' classname='probity::it'>\
-             <system-out>running</system-out><system-err>noise\nfigure: keys 0 of 7 &lt;all&gt;\n</system-err></testcase>\
+             <system-out>running</system-out><system-err>figure: keys 0 of 7 &lt;all&gt;\n</system-err></testcase>\
              <testcase name='keys::shown'><failure type='test failure'/><system-err>figure: shown 1</system-err></testcase>\
              </testsuite></testsuites>",
         )
         .unwrap();
         assert_eq!(run.passed.into_iter().collect::<Vec<_>>(), ["keys::hidden"]);
         assert_eq!(run.values.get("keys").map(String::as_str), Some("0 of 7 <all>"));
-        assert!(!run.all_passed);
+        assert_eq!(run.failed.into_iter().collect::<Vec<_>>(), ["keys::shown"]);
     }
 }

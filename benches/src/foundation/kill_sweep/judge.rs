@@ -117,7 +117,10 @@ fn judge_run(
         "cancelled" => judged.cancelled += 1,
         other => judged.untrue.push(format!("{id} rests as {other}, report: {has_report}, creates: {paid}")),
     }
-    if paid > 0 && status != "unknown" && (field(&document, "remote_id").is_empty() || is_free) {
+    // Cancelled before the provider's id was stored: true if it says that nobody knows what it cost.
+    let says_unknown =
+        status == "unknown" || status == "cancelled" && field(&document, "cost_basis").starts_with("unknown");
+    if paid > 0 && !says_unknown && field(&document, "remote_id").is_empty() {
         judged.untrue.push(format!("{id} was paid for and is shown as {status} without the provider's id"));
     }
     if paid > 0 && is_free {
