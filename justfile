@@ -16,11 +16,16 @@ check:
     cargo fmt --all --check
     cargo clippy --workspace --all-targets --locked -- -D warnings
     just licences
-
-# Licences, sources and which crate may use which library; the changelog is what the notes say.
-licences:
-    cargo deny --all-features check --hide-inclusion-graph licenses bans sources
     just changelog --check
+
+# Licences, sources and which crate may use which library. Not in the gate, where building cargo-deny costs more than any
+# other tool: this only changes with the dependencies, and the workflow for those runs it.
+licences: deny
+    cargo deny --all-features check --hide-inclusion-graph licenses bans sources
+
+[private]
+deny:
+    command -v cargo-deny >/dev/null || CARGO_PROFILE_DEV_DEBUG=0 cargo install --debug --locked --root .tools cargo-deny --version 0.20.2
 
 # All tests.
 test *arguments:
@@ -92,8 +97,7 @@ workflows:
     .github/check
 
 # Known weaknesses of the dependencies. Needs a network: the database is fetched.
-advisories:
-    command -v cargo-deny >/dev/null || cargo install --debug --locked --root .tools cargo-deny --version 0.20.2
+advisories: deny
     cargo deny --all-features check --hide-inclusion-graph advisories
 
 # Run the program: `just run research "why is the sky blue?"`.
