@@ -41,7 +41,7 @@ fix:
     cargo fmt --all
     cargo clippy --workspace --all-targets --fix --allow-dirty --allow-staged
     # Every page, schema and list that a test writes: of the program, the server, the reports, the scenarios, the figures.
-    UPDATE=1 cargo nextest run --workspace -E 'test(generated::) + test(what_we_published) + test(is_current) + test(tidy) + binary(docs)'
+    UPDATE=1 cargo nextest run --workspace -E 'test(generated::) + test(wire::schema) + test(what_we_published) + test(is_current) + test(tidy) + binary(docs)'
 
 # Measure an area at full size (`just figures foundation`), one measurement of it (`just figures foundation --only herd`),
 # or the part that CI runs (`just figures foundation quick`).
