@@ -16,6 +16,7 @@ use probity_research::{
     status::RunStatus,
 };
 use probity_store::{IntegrityDepth, ListFilter, Store};
+use probity_testing::figure_size::sized;
 use rusqlite::{Connection, OptionalExtension as _};
 
 use crate::world::{Truth, World, driver, ended, id, open_at, owner, started};
@@ -149,7 +150,7 @@ fn figure(key: &str, value: &str) {
 
 #[tokio::test]
 async fn four_processes_share_the_work_without_a_double_claim() {
-    let tasks: usize = if env::var_os("FIGURES_SIZE").is_some() { 1_500 } else { 200 };
+    let tasks: usize = sized(200, 1_500);
     let world = World::new();
     let store = world.open(1);
     for number in 0..tasks as u128 {

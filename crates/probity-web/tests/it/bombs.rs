@@ -15,6 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use probity_testing::figure_size::sized;
 use probity_types::{
     error::{Code, CodedError},
     time::Moment,
@@ -119,10 +120,8 @@ fn limits() -> FetchLimits {
     // All at once: nobody waits for a turn, and memory is at its worst.
     let kept =
         FetchLimits { pause: Duration::ZERO, in_flight_max: 3 * KINDS.len(), ..FetchLimits::default() };
-    match std::env::var_os("FIGURES_SIZE").is_some_and(|size| size == "full") {
-        true => kept,
-        false => FetchLimits { first_byte: Duration::from_secs(6), total: Duration::from_secs(8), ..kept },
-    }
+    let short = FetchLimits { first_byte: Duration::from_secs(6), total: Duration::from_secs(8), ..kept };
+    sized(short, kept)
 }
 
 async fn ask(fetcher: &Fetcher, name: &str, how: BombRequestKind, total: Duration) -> Result<(), CodedError> {

@@ -11,6 +11,7 @@ use std::{
     time::Duration,
 };
 
+use probity_testing::figure_size::sized;
 use probity_types::{error::CodedError, time::Moment};
 use probity_web::{
     browser::{self, Browser, RenderLimits, RenderedPage, ResourcePolicy},
@@ -47,7 +48,7 @@ async fn no_page_in_the_real_chromium_reaches_this_machine() {
         eprintln!("figure: browser.attacks skipped: Chromium is not installed here");
         return;
     };
-    let is_full = std::env::var_os("FIGURES_SIZE").is_some_and(|size| size == "full");
+    let is_full = sized(false, true);
     let world = AttackServers::start().await;
     let folder = tempfile::tempdir().unwrap();
     let ways = ways();

@@ -11,6 +11,7 @@ use std::{
 };
 
 use probity_simulator::{Simulator, SimulatorHandle, SimulatorOptions, TimeMode, WorldLedger};
+pub use probity_testing::figure_size::sized;
 use serde_json::Value;
 use tempfile::TempDir;
 use tokio::runtime::Runtime;
@@ -203,11 +204,6 @@ pub fn gemini_cli() -> Option<PathBuf> {
 /// Whether what is missing is a failure and not a choice.
 fn is_ci() -> bool {
     std::env::var_os("CI").is_some()
-}
-
-/// How much a test that yields a figure measures: little, unless the figures ask for all of it.
-pub fn sized<T>(quick: T, full: T) -> T {
-    if std::env::var("FIGURES_SIZE").is_ok_and(|size| size == "full") { full } else { quick }
 }
 
 /// Works off a list with a few threads; a panic in one of them is the test's.

@@ -64,7 +64,7 @@ struct Trial {
 }
 
 #[derive(Debug, Default)]
-struct Seen {
+struct TrialObservations {
     left: Vec<String>,
     hung: Vec<String>,
     /// Processes at once.
@@ -99,7 +99,7 @@ fn left(place: &Path, except: Option<u32>) -> Vec<String> {
     }
 }
 
-fn dropped(trial: Trial, seen: &mut Seen) {
+fn dropped(trial: Trial, seen: &mut TrialObservations) {
     let reuse = if trial.reuse == "pool" { CliProcessReuse::Pool } else { CliProcessReuse::Spawn };
     let lab = Lab::new(reuse);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
@@ -113,7 +113,7 @@ fn dropped(trial: Trial, seen: &mut Seen) {
     seen.gone_after = began.elapsed();
 }
 
-fn served(trial: Trial, seen: &mut Seen) {
+fn served(trial: Trial, seen: &mut TrialObservations) {
     let (world, (wish, count)) = (World::new(), trial.behaviour);
     let place = world.home.path();
     let program = fake_cli().display().to_string();
@@ -190,9 +190,9 @@ fn survivors_without_a_keeper() -> usize {
 #[ignore = "takes minutes: run for its figures"]
 fn nothing_outlives_its_question_however_it_ends() {
     let plan = plan();
-    let all: Mutex<Vec<Seen>> = Mutex::default();
+    let all: Mutex<Vec<TrialObservations>> = Mutex::default();
     side_by_side(4, &plan, |trial| {
-        let mut seen = Seen::default();
+        let mut seen = TrialObservations::default();
         match trial.ending {
             Ending::Drop => dropped(*trial, &mut seen),
             _ => served(*trial, &mut seen),
