@@ -62,19 +62,20 @@ trust seconds="86400":
     #!/usr/bin/env bash
     set -uo pipefail
     cargo build --locked --workspace --all-targets || exit 1
-    short=() unmeasured=()
+    short=() unmeasured=() printed=$(mktemp) failing=$(mktemp)
     for area in house foundation mcp rounds web evidence people fleet; do
         began=$SECONDS
-        timeout --kill-after=30 $(( {{seconds}} > SECONDS ? {{seconds}} - SECONDS : 1 )) target/debug/figures $area quick
-        case $? in
+        timeout --kill-after=30 $(( {{seconds}} > SECONDS ? {{seconds}} - SECONDS : 1 )) \
+            target/debug/figures $area quick | tee "$printed"
+        case ${PIPESTATUS[0]} in
             0) ;;
             124 | 137) unmeasured+=($area) ;;
-            *) short+=($area) ;;
+            *) short+=($area); grep "^$area fails" "$printed" >> "$failing" ;;
         esac
         echo "$area took $((SECONDS - began)) s"
     done
     [ ${#unmeasured[@]} = 0 ] || echo "not measured to the end, for want of time: ${unmeasured[*]}"
-    [ ${#short[@]} = 0 ] || { echo "short: ${short[*]}" >&2; exit 1; }
+    [ ${#short[@]} = 0 ] || { cat "$failing"; echo "short: ${short[*]}" >&2; exit 1; }
 
 # Rewrite the pages that show figures: docs/figures/README.md, BENCHMARKS.md and the markers of README.md.
 pages:

@@ -60,8 +60,16 @@ fn measure(area: &str, size: MeasurementSize, only: Option<&str>) -> anyhow::Res
         count(FigureVerdict::Skipped)
     ));
     let gates = |figure: &&Figure| size == MeasurementSize::Full || figure.kind == FigureKind::Promise;
-    let reached = sheet.figures.iter().filter(gates).all(|figure| figure.verdict != FigureVerdict::Short);
-    Ok(if reached { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    let failing: Vec<_> =
+        sheet.figures.iter().filter(gates).filter(|figure| figure.verdict == FigureVerdict::Short).collect();
+    // Once more at the end: who reads only the last lines of a long log learns what failed.
+    for figure in &failing {
+        output::line(&format!(
+            "{area} fails on `{}`: {} (goal: {})",
+            figure.name, figure.measured, figure.goal
+        ));
+    }
+    Ok(if failing.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Puts what was measured into `docs/figures` and the pages, beside what was measured before.
