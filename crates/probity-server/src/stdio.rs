@@ -32,7 +32,8 @@ where
     // Also when this future is dropped: then too no user decided anything about the open calls.
     let _left = leaving.0.clone().drop_guard();
     let transport = WatchedTransport { lines, leaving, begun: false };
-    let serving = match handler.serve_with_ct(transport, stop).await {
+    // A token of its own: the library cancels the one it gets when the session ends, and `stop` is other clients' too.
+    let serving = match handler.serve_with_ct(transport, stop.child_token()).await {
         Ok(serving) => serving,
         // The client disconnected before its first message, or before it got an answer.
         Err(ServerInitializeError::ConnectionClosed(_) | ServerInitializeError::TransportError { .. }) => {

@@ -135,6 +135,18 @@ fn a_client_attaches_to_the_server_that_runs_and_leaves_cleanly() {
 }
 
 #[test]
+fn a_client_that_leaves_ends_no_other() {
+    let world = World::new();
+    let _served = TestServer::start(&world);
+    let (mut first, mut second) = (Client::start(&world), Client::start(&world));
+    assert_eq!((first.tools(), second.tools()), (ALL_TOOLS, ALL_TOOLS));
+    first.input = None;
+    assert_eq!(first.end().code, 0);
+    assert_eq!(second.tools(), ALL_TOOLS, "one that was there before");
+    assert_eq!(Client::start(&world).tools(), ALL_TOOLS, "one that came after");
+}
+
+#[test]
 fn a_client_whose_server_dies_says_so_and_ends() {
     let world = World::new();
     let mut served = TestServer::start(&world);
