@@ -146,10 +146,16 @@ impl FigureSheet {
 
     /// This sheet with the figures of `newer` in place of those of the same measurements; order is `names`'.
     pub fn updated(mut self, newer: &Self, names: &[&str]) -> Self {
-        let replaced =
-            |figure: &Figure| newer.figures.iter().any(|new| new.measurement == figure.measurement);
-        self.figures.retain(|figure| !replaced(figure));
-        self.figures.extend(newer.figures.iter().cloned());
+        // What this machine could not measure does not replace what another did.
+        let measured = |measurement: &str| {
+            let of = |figure: &&Figure| figure.measurement == measurement;
+            newer.figures.iter().filter(of).any(|new| new.verdict != FigureVerdict::Skipped)
+        };
+        let is_kept = |figure: &Figure| !measured(&figure.measurement);
+        let known: Vec<String> = self.figures.iter().map(|figure| figure.measurement.clone()).collect();
+        self.figures.retain(is_kept);
+        let new = newer.figures.iter().filter(|new| !is_kept(new) || !known.contains(&new.measurement));
+        self.figures.extend(new.cloned());
         let place = |figure: &Figure| names.iter().position(|name| *name == figure.measurement);
         self.figures.sort_by_key(place);
         self
