@@ -1,4 +1,4 @@
-//! What to do next. Decides; performs nothing.
+//! What to do next, also after a refusal: whether a call is sent again, and when. Decides; performs nothing.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 use crate::{

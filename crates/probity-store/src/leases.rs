@@ -51,6 +51,7 @@ pub fn overview(connection: &Connection, engine: Option<&str>) -> Result<LeaseOv
     Ok(LeaseOverview { owners, is_unclaimed: unclaimed })
 }
 
+/// Renews the leases of one process: all of them hang on its heartbeat.
 pub fn beat(change: &mut WriteContext<'_>, owner: OwnerId, now: Moment) -> Result<(), Error> {
     change
         .connection

@@ -69,7 +69,8 @@ fn list_sql(wanted: &[RunStatus]) -> String {
     )
 }
 
-/// How many runs there are of this status with this text in their question.
+/// How many runs there are of this status with this text in their question, of whomever: every other part of the filter
+/// is ignored. For the machine's own user alone.
 pub fn total(connection: &Connection, filter: &ListFilter) -> Result<u64, Error> {
     let mut statement = connection.prepare_cached(
         "SELECT count(*) FROM research WHERE (?1 IS NULL OR status = ?1)

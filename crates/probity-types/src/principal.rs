@@ -51,6 +51,8 @@ impl RunAccess {
         }
     }
 
+    /// Who may be asked for, if it is one person. None says nothing: neither everybody's runs nor nobody's have one, so
+    /// whoever filters by it asks for `Nothing` first.
     pub fn principal(&self) -> Option<&Principal> {
         match self {
             Self::Everything | Self::Nothing => None,

@@ -228,7 +228,10 @@ macro_rules! providers {
                 match self {
                     $(Self::$variant => {
                         const FACTS: ProviderFacts = $facts;
-                        const { assert!(FACTS.has_key_if_paid(), "a paid provider is never asked without a key") };
+                        const { assert!(
+                            FACTS.has_key_if_paid(),
+                            concat!(stringify!($variant), ": a paid provider is never asked without a key")
+                        ) };
                         &FACTS
                     })+
                 }
