@@ -144,18 +144,18 @@ impl FigureSheet {
         serde_json::from_str(&text).with_context(|| format!("parsing {}", path.display()))
     }
 
-    /// This sheet with the figures of `newer` in place of those of the same measurements; order is `names`'.
+    /// This sheet with the figures of `newer` in place of those of the same measurements; order is `names`'. What could
+    /// not be measured does not replace what once was.
     pub fn updated(mut self, newer: &Self, names: &[&str]) -> Self {
-        // What this machine could not measure does not replace what another did.
-        let measured = |measurement: &str| {
-            let of = |figure: &&Figure| figure.measurement == measurement;
-            newer.figures.iter().filter(of).any(|new| new.verdict != FigureVerdict::Skipped)
+        let is_measured = |figure: &Figure| {
+            let same = |new: &&Figure| new.measurement == figure.measurement;
+            newer.figures.iter().filter(same).any(|new| new.verdict != FigureVerdict::Skipped)
         };
-        let is_kept = |figure: &Figure| !measured(&figure.measurement);
-        let known: Vec<String> = self.figures.iter().map(|figure| figure.measurement.clone()).collect();
-        self.figures.retain(is_kept);
-        let new = newer.figures.iter().filter(|new| !is_kept(new) || !known.contains(&new.measurement));
-        self.figures.extend(new.cloned());
+        let is_known = |new: &Figure| self.figures.iter().any(|figure| figure.measurement == new.measurement);
+        let new = newer.figures.iter().filter(|new| is_measured(new) || !is_known(new)).cloned();
+        let new: Vec<Figure> = new.collect();
+        self.figures.retain(|figure| !is_measured(figure));
+        self.figures.extend(new);
         let place = |figure: &Figure| names.iter().position(|name| *name == figure.measurement);
         self.figures.sort_by_key(place);
         self
@@ -169,5 +169,30 @@ impl FigureSheet {
         }
         let text = serde_json::to_string_pretty(self)? + "\n";
         std::fs::write(&path, text).with_context(|| format!("writing {}", path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Figure, FigureSheet, MeasurementSize};
+
+    fn sheet(figures: &[(&str, &str)]) -> FigureSheet {
+        let figure = |(measurement, measured): &(&str, &str)| {
+            let figure = match *measured {
+                "" => Figure::skipped("x", "y", "not here"),
+                measured => Figure::judged("x", true, measured.to_owned(), "y"),
+            };
+            Figure { measurement: (*measurement).to_owned(), ..figure }
+        };
+        let figures = figures.iter().map(figure).collect();
+        FigureSheet { area: "house".to_owned(), size: MeasurementSize::Full, figures }
+    }
+
+    #[test]
+    fn what_could_not_be_measured_does_not_replace_what_was() {
+        let known = sheet(&[("packages", "47 MB"), ("page", "1 ms")]);
+        let newer = sheet(&[("page", "2 ms"), ("page", ""), ("packages", ""), ("clients", "")]);
+        let expected = sheet(&[("page", "2 ms"), ("page", ""), ("packages", "47 MB"), ("clients", "")]);
+        assert_eq!(known.updated(&newer, &["page", "packages", "clients"]), expected);
     }
 }
