@@ -1,4 +1,5 @@
-//! What the outcome of an engine's call means: the events to append, the bytes to keep, and what the driver should remember.
+//! What the outcome of an engine's call means: the events to append, the bytes to keep, and what the driver should
+//! remember.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
 use std::time::Duration;
