@@ -51,7 +51,7 @@ figures area *arguments:
     target/{{ if arguments =~ '\bquick\b' { "debug" } else { "release" } }}/figures {{area}} {{arguments}}
 
 # The ratios against the bare parts, at full size.
-bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "full") (figures "web" "full") (figures "evidence" "full") (figures "fleet" "full") (figures "people" "full") (figures "house" "full")
+bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "full") (figures "web" "full") (figures "evidence" "full") (figures "fleet" "full") (figures "people" "full") (figures "safety" "full") (figures "seeds" "full") (figures "house" "full")
 
 # The quick trust battery: crashes, power cuts, corruption, two processes, simulation; hostile clients and input;
 # rounds that are killed, and both engines side by side; hostile pages, addresses and searches; claims that are not so;
@@ -63,7 +63,7 @@ trust seconds="86400":
     set -uo pipefail
     cargo build --locked --workspace --all-targets || exit 1
     short=() unmeasured=() printed=$(mktemp) failing=$(mktemp)
-    for area in house foundation mcp rounds web evidence people fleet; do
+    for area in house foundation mcp rounds web evidence people safety seeds fleet; do
         began=$SECONDS
         timeout --kill-after=30 $(( {{seconds}} > SECONDS ? {{seconds}} - SECONDS : 1 )) \
             target/debug/figures $area quick | tee "$printed"
@@ -100,6 +100,17 @@ workflows:
 # Known weaknesses of the dependencies. Needs a network: the database is fetched.
 advisories: deny
     cargo deny --all-features check --hide-inclusion-graph advisories
+
+# Judge the tools' descriptions. Without answers: the numbered requests, for a reader who knows docs/generated/tools.md alone.
+# With a file of that reader's lines `NUMBER TOOL`: how many are right; 57 of 60 are wanted.
+tool-choices answers="":
+    @python3 -c 'import json, sys; rows = json.load(open("crates/probity-server/tests/fixtures/tool-choices.json")); \
+    said = dict(line.split()[:2] for line in open(sys.argv[1]) if line.strip()) if sys.argv[1] else None; \
+    fits = lambda n, row: said.get(str(n), "") in (row["tool"], row.get("also")); \
+    judged = [(n, row) for n, row in enumerate(rows, 1)]; \
+    [print(n, row["request"]) for n, row in judged if said is None]; \
+    [print(n, row["request"], "->", said.get(str(n)), "instead of", row["tool"]) for n, row in judged if said and not fits(n, row)]; \
+    said and print(sum(fits(n, row) for n, row in judged), "of", len(rows))' '{{answers}}'
 
 # Run the program: `just run research "why is the sky blue?"`.
 run *arguments:

@@ -5,7 +5,7 @@ use crate::{
     figure::{Figure, FigureKind, MeasurementSize},
     fleet, foundation, house, mcp, output, people,
     provenance::{self, PROFILE},
-    rounds, web,
+    rounds, safety, seeds, web,
 };
 
 /// An area as its page introduces it.
@@ -17,7 +17,7 @@ pub struct AreaSummary {
 }
 
 /// Every area, in the order of the pages.
-pub const AREAS: [AreaSummary; 8] = [
+pub const AREAS: [AreaSummary; 10] = [
     AreaSummary {
         name: "foundation",
         about: "Nothing is lost, nothing is paid twice: kills, power cuts, bad disks, many processes, many runs.",
@@ -108,6 +108,27 @@ pub const AREAS: [AreaSummary; 8] = [
         ],
     },
     AreaSummary {
+        name: "safety",
+        about: "No process, client, provider, page or file makes the program overspend, hang, or lose what was paid for.",
+        code: &[
+            "crates/probity-types",
+            "crates/probity-research",
+            "crates/probity-store",
+            "crates/probity-runner",
+            "crates/probity-models",
+            "crates/probity-evidence",
+            "crates/probity-server",
+            "crates/probity-page",
+            "crates/probity-bundle",
+            "crates/probity",
+        ],
+    },
+    AreaSummary {
+        name: "seeds",
+        about: "What the documents promise that Probity grew from: each row with its verdict and the test that shows it.",
+        code: &["crates", "docs/seeds.tsv"],
+    },
+    AreaSummary {
         name: "house",
         about: "The code base itself, read from the files that are committed: names, structure, weight, promises.",
         code: &["crates", "benches", "evals", "fuzz"],
@@ -126,6 +147,8 @@ pub fn measurements(area: &str) -> Option<&'static [Measurement]> {
         "web" => web::MEASUREMENTS,
         "people" => people::MEASUREMENTS,
         "fleet" => fleet::MEASUREMENTS,
+        "safety" => safety::MEASUREMENTS,
+        "seeds" => seeds::MEASUREMENTS,
         "house" => house::MEASUREMENTS,
         "evidence" => evidence::MEASUREMENTS,
         _ => return None,

@@ -17,6 +17,8 @@ pub mod people;
 pub mod provenance;
 pub mod rig;
 pub mod rounds;
+pub mod safety;
+pub mod seeds;
 pub mod simulation;
 pub mod tested;
 pub mod web;

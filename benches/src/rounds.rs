@@ -13,7 +13,10 @@ pub(crate) mod supervision {
     pub mod processes;
 }
 
-use crate::area::Measurement;
+use crate::{
+    area::Measurement,
+    tested::{self, TestedFigure},
+};
 
 pub const MEASUREMENTS: &[Measurement] = &[
     ("overhead", overhead::measure),
@@ -25,4 +28,29 @@ pub const MEASUREMENTS: &[Measurement] = &[
     ("escapes", promises::escapes),
     ("secrets", promises::secrets),
     ("scenarios", scenarios::measure),
+    ("checked", |size| tested::measure(&CHECKED, size)),
+];
+
+const HONEST: &str = "rounds_checked::honest_material_is_verified_and_costs_little_more_than_the_models_word";
+
+/// Rounds as they are shipped, with every claim checked.
+const CHECKED: [TestedFigure; 3] = [
+    TestedFigure {
+        test: HONEST,
+        key: "rounds.verified_share",
+        name: "deep searches on honest material that reach `verified` with checks on",
+        goal: "at least 95 %",
+    },
+    TestedFigure {
+        test: HONEST,
+        key: "rounds.cost_ratio",
+        name: "cost of a verified answer against the model's word alone",
+        goal: "at most 1.3 times",
+    },
+    TestedFigure {
+        test: "rounds_checked::no_round_is_paid_for_whose_text_was_already_there",
+        key: "rounds.paid_again",
+        name: "paid rounds whose text was already there, pages readable and not",
+        goal: "0",
+    },
 ];

@@ -24,6 +24,10 @@ pub const SIZE_VARIABLE: &str = "FIGURES_SIZE";
 /// Names the file in which a run of all tests left its results (nextest's `junit.xml`), made of the code as it is.
 const RESULTS_VARIABLE: &str = "FIGURES_TEST_RESULTS";
 
+/// Test programs, as `cargo test` chooses them.
+const INTEGRATION_TESTS: &[&str] = &["--test", "it"];
+const ALL_TESTS: &[&str] = &["--lib", "--bins", "--test", "it"];
+
 /// A figure and the test that yields it.
 pub struct TestedFigure {
     /// The whole name of the test, as `module::test`.
@@ -40,7 +44,11 @@ pub fn measure(figures: &[TestedFigure], size: MeasurementSize) -> anyhow::Resul
         figures.iter().map(|figure| figure.test).filter(|test| !recorded.passed.contains(*test)).collect();
     let mut arguments = vec!["--exact", "--include-ignored", "--nocapture"];
     arguments.extend(&tests);
-    let run = if tests.is_empty() { TestRun::default() } else { TestRun::start(&arguments, size)? };
+    let run = if tests.is_empty() {
+        TestRun::default()
+    } else {
+        TestRun::start(INTEGRATION_TESTS, &arguments, size)?
+    };
     let source = |figure: &TestedFigure| if tests.contains(figure.test) { &run } else { &recorded };
     Ok(figures.iter().map(|figure| source(figure).figure(figure)).collect())
 }
@@ -64,8 +72,18 @@ impl TestRun {
                 run.failed.retain(|test| test.contains(filter));
                 Ok(run)
             }
-            None => Self::start(&[filter, "--test-threads", "2"], size),
+            None => Self::start(INTEGRATION_TESTS, &[filter, "--test-threads", "2"], size),
         }
+    }
+
+    /// These tests, unit tests among them: as recorded, or run now.
+    pub fn named(tests: &BTreeSet<&str>, size: MeasurementSize) -> anyhow::Result<Self> {
+        if let Some(recorded) = Self::recorded(size)? {
+            return Ok(recorded);
+        }
+        let mut arguments = vec!["--exact"];
+        arguments.extend(tests);
+        Self::start(ALL_TESTS, &arguments, size)
     }
 
     /// What a run of all tests left behind, if the gate says where; a full measurement never takes it.
@@ -114,13 +132,14 @@ impl TestRun {
         }
     }
 
-    /// Runs the integration tests that `arguments` of the test programs choose.
-    fn start(arguments: &[&str], size: MeasurementSize) -> anyhow::Result<Self> {
+    /// Runs the tests of these programs that `arguments` of theirs choose.
+    fn start(programs: &[&str], arguments: &[&str], size: MeasurementSize) -> anyhow::Result<Self> {
         let run = rig::command("cargo")
             .current_dir(rig::repository())
             .env(SIZE_VARIABLE, size.pick("quick", "full"))
             // The whole workspace's, as they are built: one package alone would be built anew with fewer features.
-            .args(["test", "--locked", "--workspace", "--test", "it", "--no-fail-fast"])
+            .args(["test", "--locked", "--workspace", "--no-fail-fast"])
+            .args(programs)
             .args((PROFILE == "release").then_some("--release"))
             .arg("--")
             .args(arguments)

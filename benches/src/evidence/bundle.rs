@@ -29,6 +29,8 @@ const ELSEWHERE: &str = "a bundle is verified and replayed elsewhere, offline, b
 const REFUSED: &str = "damaged and forged bundles that are refused";
 const SPEED: &str = "verifying a bundle, pages read again";
 const QUESTION: &str = "How long is the harbour bridge of Norwick, when did it open and who built it?";
+/// The pages are served by this machine, which a bundle says of them and its reader has to accept.
+const PRIVATE: &str = "--private-pages";
 /// Far above what a command takes here; one that takes longer hangs.
 const LIMIT: Duration = Duration::from_secs(60);
 
@@ -74,7 +76,8 @@ fn make(folder: &Path) -> anyhow::Result<SignedBundle> {
     stand.research(QUESTION, &["--rounds", "--engine", "web"])?;
     let (file, again) = (folder.join("a.probity"), folder.join("b.probity"));
     for target in [&file, &again] {
-        let packed = stand.program.run(&["bundle", "last", "--output", &target.to_string_lossy()])?;
+        let packed =
+            stand.program.run(&["bundle", "last", PRIVATE, "--output", &target.to_string_lossy()])?;
         ensure!(packed.status.success(), "no bundle: {}", packed.stderr);
     }
     ensure!(fs::read(&file)? == fs::read(&again)?, "the same research gives two different bundles");
@@ -109,7 +112,7 @@ impl EmptyHomeProgram {
     /// How many promises are kept; an error says what is wrong with a bundle that nobody touched.
     fn whole(&self, made: &SignedBundle) -> anyhow::Result<usize> {
         let file = made.file.to_string_lossy();
-        let verified = self.run(&["bundle", "verify", &file, "--key", &made.key, "--json"])?;
+        let verified = self.run(&["bundle", "verify", &file, PRIVATE, "--key", &made.key, "--json"])?;
         let document = verified.json();
         let findings = document.get("findings").and_then(Value::as_array).context("no findings")?;
         let kept = findings.iter().filter(|finding| finding.get("kept").is_some_and(|kept| kept == "yes"));
@@ -135,7 +138,7 @@ impl EmptyHomeProgram {
         let mut taken = Vec::new();
         for harm in harms {
             fs::write(&file, &harm.bytes)?;
-            let mut arguments = vec!["bundle", "verify", "harmed.probity"];
+            let mut arguments = vec!["bundle", "verify", "harmed.probity", PRIVATE];
             if harm.pinned {
                 arguments.extend(["--key", key]);
             }

@@ -123,6 +123,7 @@ fn page(url: &str, text: &str) -> CitedPage {
         bytes: 0,
         provenance: Provenance::Direct,
         revalidated: false,
+        overridden: false,
     };
     let extract = Extract { text: text.to_owned(), ..Extract::default() };
     let kept = PageMetadata {

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::figure::{Figure, MeasurementSize};
 
 const TOOLS_MAX: usize = 13;
-const TOKENS_MAX: usize = 2_500;
+const TOKENS_MAX: usize = 2_700;
 
 pub fn measure(_size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let tools: Vec<_> = ToolName::ALL.into_iter().map(ToolName::definition).collect();
@@ -26,7 +26,7 @@ pub fn measure(_size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
             "tools/list: tools and tokens, old and new era",
             count <= TOOLS_MAX && old_era.max(new_era) <= TOKENS_MAX,
             format!("{count} tools, {old_era} and {new_era} tokens"),
-            "at most 13 tools and 2,500 tokens",
+            "at most 13 tools and 2,700 tokens",
         )
         .with_note("whole result as JSON, schemas and annotations included, counted with o200k_base"),
     ])

@@ -83,7 +83,7 @@ impl SimulatedNetwork {
                 headers: read(&headers),
                 body: self.body(BodySource::Stream(cursor)),
             }),
-            SimulatorAnswer::Hang => {
+            SimulatorAnswer::Hang | SimulatorAnswer::Endless { .. } => {
                 std::future::pending::<()>().await;
                 Err(lost())
             }

@@ -66,6 +66,7 @@ impl BlobCollector {
                 self.name_report(*answer);
                 raw.iter().for_each(|raw| self.name(*raw));
             }
+            Event::LookFailed { raw, .. } => raw.iter().for_each(|raw| self.name(*raw)),
             Event::RoundStumbled { kept, raw, .. } => {
                 kept.iter().chain(raw).for_each(|kept| self.name(*kept))
             }
@@ -103,7 +104,8 @@ impl BlobCollector {
             | Event::GatherStopped { .. }
             | Event::Left
             | Event::Arrived
-            | Event::BudgetRaised { .. } => {}
+            | Event::BudgetRaised { .. }
+            | Event::HandedOver => {}
         }
     }
 

@@ -4,6 +4,7 @@ use probity_research::{
     Digest, Event, StoredEvent,
     checking::CheckTaskOutcome,
     web::{
+        origin::PageOrigin,
         page::{Extract, PageRecord, Provenance},
         task::{PageMetadata, WebTaskOutcome},
     },
@@ -26,6 +27,19 @@ impl JournalPage<'_> {
     pub fn has_same_text(&self, again: &Extract, stored: &[u8]) -> bool {
         again.encode() == stored
     }
+}
+
+/// Where each page came from, each once, the least trustworthy first.
+pub fn page_origins(journal: &[StoredEvent]) -> Vec<(PageOrigin, &PageRecord)> {
+    let mut origins: Vec<(PageOrigin, &PageRecord)> =
+        journal_pages(journal).iter().map(|page| (PageOrigin::of(page.record), page.record)).collect();
+    origins.sort_by(|(left, one), (right, other)| {
+        right.cmp(left).then_with(|| one.final_url.cmp(&other.final_url))
+    });
+    origins.dedup_by(|(left, one), (right, other)| {
+        left == right && one.final_url == other.final_url && one.address == other.address
+    });
+    origins
 }
 
 pub fn journal_pages(journal: &[StoredEvent]) -> Vec<JournalPage<'_>> {

@@ -24,7 +24,12 @@ pub fn text(parts: &BundleParts<'_>, report: Option<&Report>, key: &PublicKey) -
          The key must come from whoever made the bundle, by another way than the bundle: anyone can sign with a key of \
          their own. `verify` checks the signature, every hash, that the journal replays, that the report follows from \
          it, that every verdict follows from its checks and that every quotation stands in the stored page. `replay` \
-         writes the report again from the journal and the blobs alone.\n",
+         writes the report again from the journal and the blobs alone.\n\n\
+         ## What it cannot prove\n\n\
+         That the pages are what the web showed. Addresses, times and bytes are the word of whoever signed: a forger who \
+         writes another address into the journal and signs it cannot be told from an honest maker by anybody. `verify` \
+         prints where each page came from, as the journal says, and refuses pages of a private network under a public \
+         name. Trust the pages as far as you trust the key, or fetch them yourself and compare.\n",
         id = parts.research,
         facts = facts(parts, report),
     );
@@ -67,7 +72,7 @@ fn facts(parts: &BundleParts<'_>, report: Option<&Report>) -> String {
 
 fn models(report: Option<&Report>, agent: &str) -> Option<String> {
     let rounds = report.and_then(|report| report.rounds.as_ref()).map(|rounds| rounds.model.clone());
-    let judge = report.and_then(|report| report.ledger.as_ref()).and_then(|ledger| ledger.judge.clone());
+    let judge = report.and_then(|report| report.verification().judge.map(|judge| judge.name.to_owned()));
     let mut names = vec![rounds.unwrap_or_else(|| agent.to_owned())];
     names.extend(judge.map(|judge| format!("{judge} (judge)")));
     names.retain(|name| !name.is_empty());
@@ -75,11 +80,9 @@ fn models(report: Option<&Report>, agent: &str) -> Option<String> {
 }
 
 fn verdicts(report: Option<&Report>) -> String {
-    match report.and_then(|report| report.ledger.as_ref()) {
-        None => "none: the claims of this report were not checked one by one".to_owned(),
-        Some(ledger) => {
-            let verified = ledger.verification.as_ref().is_some_and(|verification| verification.verified);
-            format!("{}; verified: {}", ledger.tally().line(), if verified { "yes" } else { "no" })
-        }
-    }
+    let Some(report) = report else { return "none: there is no report".to_owned() };
+    let outcome = report.verification();
+    let tally =
+        report.ledger.as_ref().map(|ledger| format!("{}; ", ledger.tally().line())).unwrap_or_default();
+    format!("{tally}{}: {}", outcome.word(), outcome.reason)
 }

@@ -6,7 +6,7 @@ use std::{ops::ControlFlow, sync::Arc, time::Duration};
 use probity_research::{
     Digest, Event, RunState, Step, StoredEvent,
     checking::{
-        CheckTaskOutcome,
+        CheckTask, CheckTaskOutcome,
         task::{CheckRequest, ExamineRequest},
     },
     driver_state::{COLLECTS_MAX, DriverState},
@@ -83,8 +83,15 @@ pub fn rebuild(
     let recorded = bundle.journal.get(place).ok_or(BundleReplayError::NotEnded)?;
     let mut outcome = BundleReplayError::OtherEnd(recorded.sequence.0);
     for known in states_before(&bundle.journal, place) {
-        let research =
+        let mut research =
             RunState::replay(bundle.manifest.research, known).map_err(BundleReplayError::Journal)?;
+        // Older versions recorded no beginning of an examination.
+        if let Some(checking) = research.check_state.as_mut()
+            && is_examination(&recorded.event)
+            && checking.examinations == 0
+        {
+            checking.intend(&[CheckTask::Examine]);
+        }
         for collects in [0, COLLECTS_MAX] {
             let concluded = match conclude(bundle, &research, recorded, collects) {
                 Ok(ReplayConclusion::By(event, report)) if *event == recorded.event => return Ok(report),
@@ -132,7 +139,8 @@ fn conclude(
     collects: u32,
 ) -> Result<ReplayConclusion, BundleReplayError> {
     let attended = Duration::from_millis(recorded.attended_ms);
-    let mut attention = DriverState { collects, ..DriverState::resuming(attended) };
+    let intent_is_fresh = is_examination(&recorded.event);
+    let mut attention = DriverState { collects, intent_is_fresh, ..DriverState::resuming(attended) };
     // Each step but the last brings one more blob, so this ends.
     for _ in 0..=bundle.blobs.len() {
         if let ControlFlow::Break(concluded) = advance(bundle, research, recorded, &mut attention)? {

@@ -41,6 +41,16 @@ pub struct VerifyOptions<'a> {
     pub program: &'a str,
     pub outside: ReplayReaders<'a>,
     pub page: Option<PageReader<'a>>,
+    pub private_pages: PrivatePages,
+}
+
+/// What is said of pages that came from a private network, or from an address that the maker chose.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub enum PrivatePages {
+    #[default]
+    Refused,
+    /// The caller knows of them.
+    Accepted,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +64,7 @@ pub enum BundlePromise {
     Verdicts,
     Quotations,
     Pages,
+    Origins,
     Texts,
 }
 
@@ -69,6 +80,7 @@ impl BundlePromise {
             Self::Verdicts => "verdicts",
             Self::Quotations => "quotations",
             Self::Pages => "pages",
+            Self::Origins => "origins",
             Self::Texts => "texts",
         }
     }
@@ -156,6 +168,7 @@ impl<'b, 'a> BundleVerifier<'b, 'a> {
             self.verdicts(),
             self.quotations(),
             self.pages(),
+            self.origins(means),
             self.reread_texts(means),
         ]
     }

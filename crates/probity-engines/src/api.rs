@@ -6,7 +6,7 @@ use probity_models::{
         redirects::RedirectResolver,
         wire::{
             CreateInteractionRequest, Interaction, InteractionLabels, InteractionStepKind, InteractionTool,
-            ResponseFormat,
+            ResponseFormat, readable,
         },
     },
 };
@@ -127,7 +127,8 @@ fn reply(finished: RemoteResult) -> RoundReply {
 
 /// Pages that were read, and the model that wrote.
 fn pages_and_model(raw: &[u8]) -> (Vec<String>, Option<String>) {
-    let Ok(interaction) = Interaction::read(raw) else { return (Vec::new(), None) };
+    let raw = readable(raw);
+    let Ok(interaction) = Interaction::read(&raw) else { return (Vec::new(), None) };
     let mut pages: Vec<String> = Vec::new();
     for step in interaction.steps.iter().filter(|step| step.kind() == InteractionStepKind::UrlContextResult) {
         for page in step.pages().iter().filter(|page| page.was_read()) {

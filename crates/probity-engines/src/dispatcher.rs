@@ -15,9 +15,10 @@ use crate::{api::ApiRounds, cli::CliRounds, prompts::Prompts, web::WebEngine};
 /// The Gemini CLI, or why there is none.
 pub type CliRoundsResult<T> = Result<CliRounds<T>, CodedError>;
 
-/// The engines that need Google's key.
+/// The engines that need a key for Google: ours, or for the CLI its own.
 pub struct GoogleEngines<T: Transport> {
-    pub service: DeepResearch<T>,
+    /// What the API serves; an error where only the CLI has a key.
+    pub service: Result<DeepResearch<T>, CodedError>,
     pub api: ApiRounds<T>,
     pub cli: CliRoundsResult<T>,
 }
@@ -49,7 +50,9 @@ impl<T: Transport> Engine for EngineDispatcher<T> {
 
     fn release_run(&self, id: RunId) {
         if let Ok(google) = &self.google {
-            google.service.release_run(id);
+            if let Ok(service) = &google.service {
+                service.release_run(id);
+            }
             if let Ok(cli) = &google.cli {
                 cli.forget(id);
             }
@@ -65,14 +68,18 @@ impl<T: Transport> EngineDispatcher<T> {
         call: &EngineCall,
     ) -> EngineOutcome {
         let prompts = &self.prompts;
-        match (&research.plan.rounds, research.plan.engine, &google.cli) {
-            (None, ..) => google.service.perform(research, call).await,
-            (Some(plan), EngineName::GeminiApi, _) => {
-                google.api.perform(&google.service, prompts, research, plan, call).await
+        match (&research.plan.rounds, research.plan.engine, &google.service, &google.cli) {
+            (None, _, Ok(service), _) => service.perform(research, call).await,
+            (Some(plan), EngineName::GeminiApi, Ok(service), _) => {
+                google.api.perform(service, prompts, research, plan, call).await
             }
-            (Some(plan), EngineName::GeminiCli, Ok(cli)) => cli.perform(prompts, research, plan, call).await,
-            (Some(_), EngineName::GeminiCli, Err(problem)) => unavailable_outcome(call, problem),
-            (Some(_), EngineName::Web, _) => {
+            (Some(plan), EngineName::GeminiCli, _, Ok(cli)) => {
+                cli.perform(prompts, research, plan, call).await
+            }
+            (None, _, Err(problem), _)
+            | (Some(_), EngineName::GeminiApi, Err(problem), _)
+            | (Some(_), EngineName::GeminiCli, _, Err(problem)) => unavailable_outcome(call, problem),
+            (Some(_), EngineName::Web, ..) => {
                 unavailable_outcome(call, &unsupported_call(research.plan.engine))
             }
         }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use probity_research::{
     engine_call::RoundCall,
     error::{Code, CodedError},
-    rounds::Mode,
+    rounds::{Mode, RoundHints},
 };
 
 use crate::schema::EXAMPLE;
@@ -30,8 +30,8 @@ const PARTS: [&str; 11] = [
     "page",
     "links",
 ];
-/// Addresses named as untraced in one prompt.
-const UNTRACED_MAX: usize = 20;
+/// Claims or addresses of one kind that one prompt names.
+const HINTS_MAX: usize = 20;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PromptName {
@@ -178,7 +178,7 @@ impl Prompts {
             Some(match place {
                 "query" => neutralize(query),
                 "current_result" => text(&call.current),
-                "problems" => problems(&call.untraced, &call.failing),
+                "problems" => problems(&call.hints),
                 "where" => placement_text(carried).to_owned(),
                 "invalid_output" => text(&call.invalid),
                 "round" => call.round.to_string(),
@@ -206,27 +206,43 @@ fn placement_text(carried: CorrectionPlacement) -> &'static str {
     }
 }
 
-/// Problems of the current result: untraced addresses, and claims that failed a check.
-fn problems(untraced: &[String], failing: &[String]) -> String {
+/// Problems of the current result: untraced addresses, claims that failed a check, pages that could not be read. A
+/// claim that stands is not among them: it is to be left as it is.
+fn problems(hints: &RoundHints) -> String {
     let list = |items: &[String]| {
         let named: Vec<String> =
-            items.iter().take(UNTRACED_MAX).map(|item| format!("- {}", neutralize(item))).collect();
+            items.iter().take(HINTS_MAX).map(|item| format!("- {}", neutralize(item))).collect();
         named.join("\n")
     };
     let mut parts = Vec::new();
-    if !untraced.is_empty() {
+    if !hints.untraced.is_empty() {
         parts.push(format!(
             "These addresses in the current result were returned by no search and no fetch. Find pages that say the \
              same and cite those, or remove the statements:\n{}",
-            list(untraced)
+            list(&hints.untraced)
         ));
     }
-    if !failing.is_empty() {
+    if !hints.failing.is_empty() {
         parts.push(format!(
-            "These statements did not stand up to being checked against the pages they cite, or rest on one origin \
-             only. Look for pages that say exactly this, and for pages that say otherwise; correct each statement, \
-             cite what you found, or remove it:\n{}",
-            list(failing)
+            "These statements did not stand up to being checked against the pages they cite. Look for pages that say \
+             exactly this, and for pages that say otherwise; correct each statement, cite what you found, or remove \
+             it:\n{}",
+            list(&hints.failing)
+        ));
+    }
+    if !hints.unreadable.is_empty() {
+        parts.push(format!(
+            "These cited pages could not be read, so nobody can check what rests on them. Look for another source of \
+             the same statement that anyone can read without an account and without scripts (the original document, \
+             an open copy, another publisher) and cite that instead; do not cite these again:\n{}",
+            list(&hints.unreadable)
+        ));
+    }
+    if !hints.single_origin.is_empty() {
+        parts.push(format!(
+            "These statements stand, on one origin. Where you find an independent page that says the same, cite it \
+             too; otherwise leave them as they are:\n{}",
+            list(&hints.single_origin)
         ));
     }
     parts.join("\n\n")

@@ -32,6 +32,7 @@ use probity_web::{
     browser::Browser,
     fetch::{AddressGuard, Fetcher},
     local::{LocalFolder, LocalLimits, rank},
+    page_service::PageService,
     search::SearchClient,
 };
 
@@ -53,6 +54,8 @@ pub struct WebEngine<T: Transport> {
     pub parser: ParserPool,
     /// Asked for pages that are gone.
     pub archive: Option<WebArchive>,
+    /// Asked for pages that cannot be read directly, where the rules allow it.
+    pub page_service: Option<PageService>,
     /// Renders pages whose text is made by scripts, or why it cannot.
     pub browser: Result<Browser<AddressGuard>, CodedError>,
     /// None: the rules do without.
@@ -78,7 +81,7 @@ impl<T: Transport> WebEngine<T> {
                 }
                 Err(failure) => (WebTaskOutput::Failed(failure.problem), failure.bill),
             },
-            WebRequest::Page { url, render } => (self.page(plan, url, *render).await, Bill::NOTHING),
+            WebRequest::Page { url, render, service } => self.page(plan, url, *render, *service).await,
             WebRequest::Folder { path, question, files_max } => {
                 (self.folder(path, question, *files_max), Bill::NOTHING)
             }

@@ -4,10 +4,16 @@
 
 pub mod list;
 
+use crate::hash::QuickMap;
+
 /// A label list such as `[3-9]` names at most this many sources; a longer one is an interval of something else.
 const RANGE_MAX: u32 = 40;
 /// Longest text between two brackets that is parsed.
 const BRACKET_BYTES_MAX: usize = 2_000;
+/// Longest text of an HTML link.
+const WORDS_BYTES_MAX: usize = 2_000;
+/// Longest address of a link, with its title.
+const DESTINATION_BYTES_MAX: usize = 2 * BRACKET_BYTES_MAX;
 /// Words before a mark inside parentheses that only announce it.
 const ANNOUNCEMENTS: &[&str] = &[
     "source",
@@ -38,6 +44,13 @@ const ANNOUNCEMENTS: &[&str] = &[
     "出典",
     "출처",
 ];
+
+/// An announcement with its parenthesis and spaces is not longer.
+const ANNOUNCEMENT_BYTES_MAX: usize = 64;
+/// An address is not longer; what follows is text.
+const ADDRESS_BYTES_MAX: usize = 4_096;
+/// Raised numbers of one mark, and the letters of the word before it that are looked at.
+const RAISED_CHARACTERS_MAX: usize = 40;
 
 /// What a mark points at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -73,6 +86,7 @@ pub struct KnownLabels<'a> {
 /// The marks between two places of a text, in their order; they do not overlap.
 pub fn marks(text: &str, start: usize, end: usize, known: &KnownLabels<'_>) -> Vec<CitationMark> {
     let mut found: Vec<CitationMark> = Vec::new();
+    let pairs = BracketPairs::of(text, start, end);
     let mut at = start;
     while let Some(c) = text.get(at..end).and_then(|rest| rest.chars().next()) {
         let before = text.get(start..at).unwrap_or_default();
@@ -81,8 +95,8 @@ pub fn marks(text: &str, start: usize, end: usize, known: &KnownLabels<'_>) -> V
                 at = skip_code(text, at, end);
                 continue;
             }
-            '!' if text.get(at..end).is_some_and(|rest| rest.starts_with("![")) => picture(text, at, end),
-            '[' | '【' | '［' => bracket(text, at, end, c, known),
+            '!' if text.get(at..end).is_some_and(|rest| rest.starts_with("![")) => picture(text, at, &pairs),
+            '[' | '【' | '［' => bracket(text, at, c, &pairs, known),
             '<' => angle(text, at, end, known),
             'h' | 'H' if !before.ends_with(|c: char| c.is_ascii_alphanumeric()) => bare(text, at, end),
             '¹' | '²' | '³' | '⁰' | '⁴'..='⁹' => superscript(text, at, end, before, known),
@@ -102,8 +116,14 @@ pub fn marks(text: &str, start: usize, end: usize, known: &KnownLabels<'_>) -> V
     join(found)
 }
 
+/// At most this many bytes of the beginning of a text, whole characters.
+fn beginning(text: &str, bytes_max: usize) -> &str {
+    text.get(..text.floor_char_boundary(bytes_max.min(text.len()))).unwrap_or_default()
+}
+
 /// Parentheses around a mark and the word that announces it belong to the mark.
 fn widen(text: &str, start: usize, end: usize, mark: &mut CitationMark) {
+    let start = text.ceil_char_boundary(mark.start.saturating_sub(ANNOUNCEMENT_BYTES_MAX).max(start));
     let before = text.get(start..mark.start).unwrap_or_default().trim_end();
     let after = text.get(mark.end..end).unwrap_or_default();
     let announced = before.trim_end_matches([':', '：', '.', ' ']);
@@ -147,60 +167,71 @@ fn skip_code(text: &str, at: usize, end: usize) -> usize {
     inside.find(&fence).map_or(at + run, |length| at + run + length + run)
 }
 
-fn picture(text: &str, at: usize, end: usize) -> Option<CitationMark> {
-    let (_, close) = between(text, at + 1, end)?;
-    let (_, end) = destination(text, close, end)?;
+fn picture(text: &str, at: usize, pairs: &BracketPairs) -> Option<CitationMark> {
+    let (_, close) = pairs.between(text, at + 1)?;
+    let (_, end) = destination(text, close, pairs)?;
     Some(CitationMark { start: at, end, target: CitationTarget::Nothing, words: None })
 }
 
-/// The inside of brackets that open at `at`, and the place after them. Brackets inside are counted.
-fn between(text: &str, at: usize, end: usize) -> Option<((usize, usize), usize)> {
-    let rest = text.get(at..end)?;
-    let mut depth = 0_u32;
-    let mut is_escaped = false;
-    for (offset, c) in rest.char_indices() {
-        if offset > BRACKET_BYTES_MAX {
-            return None;
-        }
-        match c {
-            _ if is_escaped && c != ']' => is_escaped = false,
-            '\\' => is_escaped = true,
-            '[' | '【' | '［' => depth += 1,
-            ']' | '】' | '］' => {
-                is_escaped = false;
-                depth = depth.saturating_sub(1);
-                if depth == 0 {
-                    let open = rest.chars().next()?.len_utf8();
-                    return Some(((at + open, at + offset), at + offset + c.len_utf8()));
+/// Which bracket closes which, found in one pass over a block: a text of nothing but opening brackets must not
+/// be searched anew from each of them.
+struct BracketPairs {
+    /// Where the bracket that opens at the key closes.
+    square: QuickMap<usize, usize>,
+    round: QuickMap<usize, usize>,
+}
+
+impl BracketPairs {
+    fn of(text: &str, start: usize, end: usize) -> Self {
+        let mut pairs = Self { square: QuickMap::default(), round: QuickMap::default() };
+        let mut square: Vec<(usize, bool)> = Vec::new();
+        let mut round: Vec<usize> = Vec::new();
+        let mut is_escaped = false;
+        for (offset, c) in text.get(start..end).unwrap_or_default().char_indices() {
+            let at = start + offset;
+            let was_escaped = std::mem::take(&mut is_escaped);
+            match c {
+                '(' => round.push(at),
+                ')' => {
+                    if let Some(open) = round.pop() {
+                        pairs.round.insert(open, at);
+                    }
                 }
+                '[' | '【' | '［' => square.push((at, was_escaped)),
+                // `\]` closes all the same: models escape one of the two.
+                ']' | '】' | '］' if !was_escaped || c == ']' => {
+                    // An escaped bracket opens only for whoever begins to read at it.
+                    while let Some((open, is_only_own)) = square.pop() {
+                        pairs.square.insert(open, at);
+                        if !is_only_own {
+                            break;
+                        }
+                    }
+                }
+                '\\' => is_escaped = !was_escaped,
+                _ => {}
             }
-            _ => {}
         }
+        pairs
     }
-    None
+
+    /// The inside of brackets that open at `at`, and the place after them.
+    fn between(&self, text: &str, at: usize) -> Option<((usize, usize), usize)> {
+        let close = self.square.get(&at).copied().filter(|close| close - at <= BRACKET_BYTES_MAX)?;
+        let width = |place: usize| text.get(place..)?.chars().next().map(char::len_utf8);
+        Some(((at + width(at)?, close), close + width(close)?))
+    }
 }
 
 /// `(address "title")` directly at `at`: the address and the place after it.
-fn destination(text: &str, at: usize, end: usize) -> Option<(String, usize)> {
-    let rest = text.get(at..end)?.strip_prefix('(')?;
-    let mut depth = 1_u32;
-    let mut close = None;
-    for (offset, c) in rest.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            '\n' if offset > BRACKET_BYTES_MAX => return None,
-            _ => {}
-        }
-        if depth == 0 {
-            close = Some(offset);
-            break;
-        }
-        if offset > 2 * BRACKET_BYTES_MAX {
-            return None;
-        }
+fn destination(text: &str, at: usize, pairs: &BracketPairs) -> Option<(String, usize)> {
+    let rest = text.get(at..)?.strip_prefix('(')?;
+    let close = pairs.round.get(&at)? - at - 1;
+    if close > DESTINATION_BYTES_MAX
+        || rest.as_bytes().get(BRACKET_BYTES_MAX + 1..close).is_some_and(|far| far.contains(&b'\n'))
+    {
+        return None;
     }
-    let close = close?;
     let inside = rest.get(..close)?.trim();
     let address = match inside.strip_prefix('<').and_then(|inside| inside.split_once('>')) {
         Some((address, _)) => address,
@@ -209,13 +240,19 @@ fn destination(text: &str, at: usize, end: usize) -> Option<(String, usize)> {
     Some((address.to_owned(), at + 1 + close + 1))
 }
 
-fn bracket(text: &str, at: usize, end: usize, open: char, known: &KnownLabels<'_>) -> Option<CitationMark> {
-    let ((inside_start, inside_end), close) = between(text, at, end)?;
+fn bracket(
+    text: &str,
+    at: usize,
+    open: char,
+    pairs: &BracketPairs,
+    known: &KnownLabels<'_>,
+) -> Option<CitationMark> {
+    let ((inside_start, inside_end), close) = pairs.between(text, at)?;
     let inside = text.get(inside_start..inside_end)?;
     let plain = inside.trim().trim_start_matches('[').trim_end_matches([']', '\\']);
     let labels = labels(plain, known);
     if open == '[' {
-        if let Some((url, behind)) = destination(text, close, end) {
+        if let Some((url, behind)) = destination(text, close, pairs) {
             let is_web = url.starts_with("http") || url.contains("://");
             if !is_web && (url.starts_with('#') || url.is_empty()) && labels.is_some() {
                 let labels = labels.unwrap_or_default();
@@ -236,7 +273,7 @@ fn bracket(text: &str, at: usize, end: usize, open: char, known: &KnownLabels<'_
             return Some(CitationMark { start: at, end: behind, target, words });
         }
         if labels.is_none()
-            && let Some(mark) = referenced(text, at, (inside_start, inside_end), close, end, known)
+            && let Some(mark) = referenced(text, at, (inside_start, inside_end), close, pairs, known)
         {
             return Some(mark);
         }
@@ -251,12 +288,12 @@ fn referenced(
     at: usize,
     inside: (usize, usize),
     close: usize,
-    end: usize,
+    pairs: &BracketPairs,
     known: &KnownLabels<'_>,
 ) -> Option<CitationMark> {
     let own = text.get(inside.0..inside.1)?;
     let second =
-        text.get(close..end).filter(|rest| rest.starts_with('[')).and_then(|_| between(text, close, end));
+        text.get(close..).filter(|rest| rest.starts_with('[')).and_then(|_| pairs.between(text, close));
     let (id, behind) = match second {
         Some((second, behind)) => match text.get(second.0..second.1)?.trim() {
             "" => (own, behind),
@@ -341,8 +378,8 @@ fn is_dash(c: char) -> bool {
 
 /// `<https://…>`, `<a href="…">words</a>`, `<sup>1</sup>`.
 fn angle(text: &str, at: usize, end: usize, known: &KnownLabels<'_>) -> Option<CitationMark> {
-    let rest = text.get(at..end)?;
-    let close = rest.find('>').filter(|close| *close <= BRACKET_BYTES_MAX)?;
+    let rest = beginning(text.get(at..end)?, BRACKET_BYTES_MAX + 1);
+    let close = rest.find('>')?;
     let inside = rest.get(1..close)?;
     let behind = at + close + 1;
     if inside.starts_with("http://") || inside.starts_with("https://") {
@@ -356,7 +393,7 @@ fn angle(text: &str, at: usize, end: usize, known: &KnownLabels<'_>) -> Option<C
     let lower = inside.to_ascii_lowercase();
     if lower.starts_with("a ") {
         let url = attribute(inside, &lower, "href")?;
-        let length = text.get(behind..end)?.to_ascii_lowercase().find("</a>")?;
+        let length = beginning(text.get(behind..end)?, WORDS_BYTES_MAX).to_ascii_lowercase().find("</a>")?;
         let words = text.get(behind..behind + length)?;
         let is_mark = labels(words.trim_matches(['[', ']']), known).is_some() || is_mark_text(words);
         let words = (!is_mark).then_some((behind, behind + length));
@@ -364,7 +401,7 @@ fn angle(text: &str, at: usize, end: usize, known: &KnownLabels<'_>) -> Option<C
         return Some(CitationMark { start: at, end: behind + length + "</a>".len(), target, words });
     }
     if lower == "sup" {
-        let length = text.get(behind..end)?.find("</sup>")?;
+        let length = beginning(text.get(behind..end)?, WORDS_BYTES_MAX).find("</sup>")?;
         let inside = text.get(behind..behind + length)?;
         let labels = labels(inside.trim_matches(['[', ']']), known)?;
         let end = behind + length + "</sup>".len();
@@ -429,14 +466,19 @@ pub fn address_length(text: &str) -> Option<usize> {
                     | '（'
             )
     };
+    let text = beginning(text, ADDRESS_BYTES_MAX);
     let mut length = text.find(is_outside).unwrap_or(text.len());
+    let whole = text.get(..length)?;
+    let query = whole.find('?').unwrap_or(length);
+    let (mut round, mut square) = (closers_left(whole, '(', ')'), closers_left(whole, '[', ']'));
     while let Some(url) = text.get(..length) {
         let Some(last) = url.chars().last() else { break };
-        let is_unbalanced = |open: char, close: char| url.matches(close).count() > url.matches(open).count();
         let is_trailing = matches!(last, '.' | ',' | ';' | ':' | '!' | '?' | '*' | '\'' | '’' | '\\')
-            || (last == ')' && is_unbalanced('(', ')'))
-            || (last == ']' && is_unbalanced('[', ']'))
-            || (last == '_' && !url.contains('?'));
+            || (last == ')' && round > 0)
+            || (last == ']' && square > 0)
+            || (last == '_' && query >= length);
+        round -= isize::from(last == ')');
+        square -= isize::from(last == ']');
         // Three dots are the writer's: the address was cut short.
         if !is_trailing || url.ends_with("...") {
             break;
@@ -444,6 +486,11 @@ pub fn address_length(text: &str) -> Option<usize> {
         length -= last.len_utf8();
     }
     (length > scheme.len()).then_some(length)
+}
+
+/// How many closing brackets of an address have no opening one.
+fn closers_left(url: &str, open: char, close: char) -> isize {
+    url.chars().map(|c| isize::from(c == close) - isize::from(c == open)).sum()
 }
 
 fn superscript(
@@ -456,7 +503,7 @@ fn superscript(
     let digit = |c: char| "⁰¹²³⁴⁵⁶⁷⁸⁹".chars().position(|known| known == c);
     let mut number = String::new();
     let mut length = 0;
-    for c in text.get(at..end)?.chars() {
+    for c in text.get(at..end)?.chars().take(RAISED_CHARACTERS_MAX) {
         match digit(c) {
             Some(value) => number.push_str(&value.to_string()),
             None if matches!(c, '⁻' | '⁺') => return None,
@@ -466,8 +513,8 @@ fn superscript(
         length += c.len_utf8();
     }
     // "km²" and "10⁶" are units and powers.
-    let word = before.rsplit(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-    let is_power = word.chars().any(|c| c.is_ascii_digit()) || (1..=2).contains(&word.chars().count());
+    let word = before.chars().rev().take(RAISED_CHARACTERS_MAX).take_while(|c| c.is_alphanumeric());
+    let is_power = word.clone().any(|c| c.is_ascii_digit()) || (1..=2).contains(&word.count());
     let labels: Vec<String> = number.split(',').map(str::to_owned).collect();
     let is_known = labels.iter().all(|label| known.labels.contains(label.as_str()));
     (!is_power && is_known).then_some(CitationMark {
@@ -482,7 +529,7 @@ fn superscript(
 fn author(text: &str, at: usize, end: usize) -> Option<CitationMark> {
     /// Longer parentheses are remarks.
     const AUTHOR_BYTES_MAX: usize = 200;
-    let rest = text.get(at..end)?;
+    let rest = beginning(text.get(at..end)?, AUTHOR_BYTES_MAX + '）'.len_utf8());
     let close = rest.find([')', '）']).filter(|close| *close <= AUTHOR_BYTES_MAX)?;
     let open = rest.chars().next()?.len_utf8();
     let inside = rest.get(open..close)?;
@@ -509,7 +556,7 @@ fn author(text: &str, at: usize, end: usize) -> Option<CitationMark> {
 
 /// Marks that ChatGPT leaves in copied text, between two private characters.
 fn private(text: &str, at: usize, end: usize) -> Option<CitationMark> {
-    let length = text.get(at..end)?.find('\u{e201}').filter(|length| *length <= BRACKET_BYTES_MAX)?;
+    let length = beginning(text.get(at..end)?, BRACKET_BYTES_MAX + '\u{e201}'.len_utf8()).find('\u{e201}')?;
     Some(CitationMark {
         start: at,
         end: at + length + '\u{e201}'.len_utf8(),

@@ -7,6 +7,8 @@ mod claims;
 mod conflicts;
 mod pages;
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use probity_types::{
     checking::task::{ExamineRequest, JudgeLocation},
     ledger::{
@@ -42,14 +44,20 @@ const CERTAIN: u8 = 99;
 
 /// The report with its new ledger. Nothing here can call a claim supported.
 pub fn examine(ask: &ExamineRequest) -> Report {
+    examine_until(ask, &AtomicBool::new(false)).unwrap_or_else(|| ask.report.clone())
+}
+
+/// The same; none once `stop` is set, which is looked at every few milliseconds of work.
+pub fn examine_until(ask: &ExamineRequest, stop: &AtomicBool) -> Option<Report> {
+    let goes_on = || (!stop.load(Ordering::Relaxed)).then_some(());
     let (mended, told) = match ask.given {
         // A user's own text is judged as it is.
         true => (ask.report.clone(), Vec::new()),
-        false => repair_citations(&ask.report, &ask.pages),
+        false => repair_citations(&ask.report, &ask.pages, stop)?,
     };
     let report = &mended;
-    let split = claims::split(report, CLAIMS_MAX);
-    let library = PreparedPageSet::of(&split.cited, ask);
+    let split = claims::split(report, CLAIMS_MAX, stop)?;
+    let library = PreparedPageSet::of(&split.cited, ask, stop)?;
     let mut examiner = ReportExaminer {
         library: &library,
         ledger: Ledger {
@@ -59,6 +67,7 @@ pub fn examine(ask: &ExamineRequest) -> Report {
             sources: library.sources.clone(),
             altered: library.altered.clone(),
             mended: if ask.given { split.faults.clone() } else { told },
+            unread: split.unread.clone(),
             ..Ledger::default()
         },
         judging: ask.judging,
@@ -66,11 +75,12 @@ pub fn examine(ask: &ExamineRequest) -> Report {
         passages: QuickMap::default(),
     };
     for claim in &split.claims {
+        goes_on()?;
         examiner.claim(claim);
     }
-    examiner.disagreements(&split);
+    examiner.disagreements(&split, stop)?;
     examiner.arithmetic(&split);
-    Report { ledger: Some(Box::new(examiner.ledger)), ..report.clone() }
+    Some(Report { ledger: Some(Box::new(examiner.ledger)), ..report.clone() })
 }
 
 struct ReportExaminer<'a> {
@@ -288,8 +298,8 @@ impl<'a> ReportExaminer<'a> {
     }
 
     /// Claims of one report that say different things about the same: each is shown with the other's passage.
-    fn disagreements(&mut self, split: &LedgerClaims) {
-        for (left, right, about) in conflicts::claim_conflicts(&split.claims) {
+    fn disagreements(&mut self, split: &LedgerClaims, stop: &AtomicBool) -> Option<()> {
+        for (left, right, about) in conflicts::claim_conflicts(&split.claims, stop)? {
             let (Some(one), Some(other)) = (split.claims.get(left), split.claims.get(right)) else {
                 continue;
             };
@@ -308,6 +318,7 @@ impl<'a> ReportExaminer<'a> {
                 });
             }
         }
+        Some(())
     }
 
     /// The passage that a claim most likely rests on, in the first page of it that can be read.

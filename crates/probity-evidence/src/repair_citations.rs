@@ -3,7 +3,7 @@
 //!
 //! Only citation marks and source lists are edited, never a word of a sentence. Every repair is listed.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::atomic::AtomicBool};
 
 use probity_types::{
     checking::task::CitedPage,
@@ -14,7 +14,7 @@ use probity_types::{
 
 use crate::{
     citations::{CitationMark, CitationTarget},
-    split::{CitationFaultKind, SplitReport, split},
+    split::{CitationFault, CitationFaultKind, SplitReport, split_until},
 };
 
 /// The host of the redirects that a provider uses instead of the pages it found.
@@ -29,13 +29,17 @@ struct TextEdit {
     with: String,
 }
 
-/// The report as it is shown, and what was repaired.
-pub fn repair_citations(report: &Report, pages: &[CitedPage]) -> (Report, Vec<String>) {
+/// The report as it is shown, and what was repaired. None once `stop` is set.
+pub fn repair_citations(
+    report: &Report,
+    pages: &[CitedPage],
+    stop: &AtomicBool,
+) -> Option<(Report, Vec<String>)> {
     let given: Vec<(usize, usize, usize)> =
         report.citations.iter().map(|citation| (citation.start, citation.end, citation.source)).collect();
     let sources: Vec<(String, String)> =
         report.sources.iter().map(|source| (source.url.clone(), source.title.clone())).collect();
-    let read = split(&report.text, &given, &sources);
+    let read = split_until(&report.text, &given, &sources, stop)?;
     let fates = AddressOutcomes::of(report, pages);
     let mut mender = CitationRepairer {
         text: &report.text,
@@ -58,7 +62,7 @@ pub fn repair_citations(report: &Report, pages: &[CitedPage]) -> (Report, Vec<St
             (start < end).then_some(Citation { start, end, source })
         })
         .collect();
-    (Report { text, citations, sources, ..report.clone() }, told)
+    Some((Report { text, citations, sources, ..report.clone() }, told))
 }
 
 /// The outcome of each address: the page it led to, or that no tool returned it.
@@ -113,6 +117,14 @@ impl CitationRepairer<'_> {
         self.notes.push(text::line(&what, 300));
     }
 
+    /// The faults that begin inside a mark; they are listed by where they begin.
+    fn faults_of(&self, mark: &CitationMark) -> impl Iterator<Item = &CitationFault> {
+        let faults = &self.split.faults;
+        let first = faults.partition_point(|fault| fault.start < mark.start);
+        let end = mark.end;
+        faults.iter().skip(first).take_while(move |fault| fault.start < end)
+    }
+
     fn marks(&mut self) {
         for (mark, places) in &self.split.marks {
             match &mark.target {
@@ -125,7 +137,7 @@ impl CitationRepairer<'_> {
 
     /// `[1, 7]` keeps the listed labels, each source by the first of its numbers.
     fn labels(&mut self, mark: &CitationMark, labels: &[String], places: &[usize]) {
-        let dangling = self.split.faults.iter().filter(|fault| {
+        let dangling = self.faults_of(mark).filter(|fault| {
             fault.kind == CitationFaultKind::DanglingLabel
                 && fault.start == mark.start
                 && fault.end == mark.end
@@ -156,11 +168,9 @@ impl CitationRepairer<'_> {
 
     fn url(&mut self, mark: &CitationMark, url: &str) {
         let words = mark.words.and_then(|(start, end)| self.text.get(start..end)).unwrap_or_default();
-        let malformed = self.split.faults.iter().any(|fault| {
-            fault.kind == CitationFaultKind::MalformedAddress
-                && fault.start >= mark.start
-                && fault.end <= mark.end
-        });
+        let malformed = self
+            .faults_of(mark)
+            .any(|fault| fault.kind == CitationFaultKind::MalformedAddress && fault.end <= mark.end);
         if malformed || self.fates.is_invented(url) {
             self.note_repair(format!("the address {url} cannot be opened and no search returned it"));
             let with = if words.is_empty() { NOT_FOUND.to_owned() } else { format!("{words} {NOT_FOUND}") };

@@ -11,9 +11,15 @@ mod plain;
 mod quotes;
 pub mod script;
 mod sentences;
+mod source_lists;
 
-use std::{collections::BTreeSet, ops::Range};
+use std::{
+    collections::BTreeSet,
+    ops::Range,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
+pub use self::source_lists::without_source_lists;
 use self::{blocks::MarkdownBlock, kind::ReportPieceTraits};
 pub use crate::citations::list::{CitationFault, CitationFaultKind, CitedSource};
 use crate::{
@@ -97,24 +103,48 @@ pub struct SplitReport {
 /// Splits a report. `given` are byte ranges that a provider attributes to places in `sources`; `sources` are the
 /// addresses and titles it listed beside the text, and they are the first of `SplitReport::cited`.
 pub fn split(markdown: &str, given: &[(usize, usize, usize)], sources: &[(String, String)]) -> SplitReport {
+    split_until(markdown, given, sources, &AtomicBool::new(false)).unwrap_or_default()
+}
+
+/// The same; none once `stop` is set. Looks at it between blocks, each of which takes milliseconds.
+pub fn split_until(
+    markdown: &str,
+    given: &[(usize, usize, usize)],
+    sources: &[(String, String)],
+    stop: &AtomicBool,
+) -> Option<SplitReport> {
+    let goes_on = || (!stop.load(Ordering::Relaxed)).then_some(());
     let bytes = markdown.floor_char_boundary(markdown.len().min(REPORT_BYTES_MAX));
     let markdown = markdown.get(..bytes).unwrap_or_default();
     let blocks = blocks::blocks(markdown);
     let is_entry = |block: &&MarkdownBlock| block.kind == BlockKind::SourceEntry;
     let entries: Vec<SourceListEntry> =
         blocks.iter().filter(is_entry).map(|block| entry(markdown, block.start, block.end)).collect();
+    goes_on()?;
     let sources = SourceList::new(sources, &entries, markdown.len());
     let mut splitter = ReportSplitter { markdown, sources, split: SplitReport::default(), block: 0 };
-    let found: Vec<Vec<CitationMark>> = {
+    let found: Option<Vec<Vec<CitationMark>>> = {
         let known = splitter.sources.known_labels();
-        blocks.iter().map(|block| block_marks(markdown, block, &known)).collect()
+        let marks = |block| goes_on().map(|()| block_marks(markdown, block, &known));
+        blocks.iter().map(marks).collect()
     };
-    for (number, (block, marks)) in blocks.iter().zip(found).enumerate() {
+    for (number, (block, marks)) in blocks.iter().zip(found?).enumerate() {
+        goes_on()?;
         splitter.block = number;
         splitter.block(block, marks);
     }
     splitter.attribute(given);
-    splitter.finish()
+    Some(splitter.finish())
+}
+
+/// The marks that lie wholly between two places.
+fn marks_within(marks: &[CitationMark], start: usize, end: usize) -> &[CitationMark] {
+    marks.get(places_within(marks, start, end)).unwrap_or_default()
+}
+
+fn places_within(marks: &[CitationMark], start: usize, end: usize) -> Range<usize> {
+    let first = marks.partition_point(|mark| mark.start < start);
+    first..marks.partition_point(|mark| mark.end <= end).max(first)
 }
 
 /// Marks count where prose cites; code and the source list itself cite nothing.
@@ -145,9 +175,9 @@ fn ended(words: String) -> String {
 fn name_only(markdown: &str, start: usize, end: usize, marks: &mut [CitationMark]) -> bool {
     const ENDS: [char; 4] = ['.', '!', '?', '。'];
     let says = |text: &str| text.contains(|c: char| c.is_alphanumeric() || ENDS.contains(&c));
-    let is_own = |mark: &CitationMark| mark.start >= start && mark.end <= end;
+    let own = marks.get_mut(places_within(marks, start, end)).unwrap_or_default();
     let mut at = start;
-    for mark in marks.iter().filter(|mark| is_own(mark)) {
+    for mark in own.iter() {
         let words = mark.words.and_then(|(from, to)| markdown.get(from..to)).unwrap_or_default();
         if says(markdown.get(at..mark.start).unwrap_or_default()) || words.trim_end().ends_with(ENDS) {
             return false;
@@ -156,7 +186,7 @@ fn name_only(markdown: &str, start: usize, end: usize, marks: &mut [CitationMark
     }
     let only = at > start && !says(markdown.get(at..end).unwrap_or_default());
     if only {
-        marks.iter_mut().filter(|mark| is_own(mark)).for_each(|mark| mark.words = None);
+        own.iter_mut().for_each(|mark| mark.words = None);
     }
     only
 }
@@ -221,15 +251,12 @@ impl ReportSplitter<'_> {
             _ => vec![(start, end)],
         };
         for (start, end) in ranges {
-            let own = |mark: &CitationMark| mark.start >= start && mark.end <= end;
-            let mut cites = Vec::new();
-            for (_, places) in marks.iter().zip(places).filter(|(mark, _)| own(mark)) {
-                let new: Vec<usize> =
-                    places.iter().filter(|place| !cites.contains(*place)).copied().collect();
-                cites.extend(new);
-            }
+            let mut seen = BTreeSet::new();
+            let own = places.get(places_within(marks, start, end)).unwrap_or_default();
+            let cites = own.iter().flatten().copied().filter(|place| seen.insert(*place)).collect();
+            let first = quotations.partition_point(|(from, _)| *from < start);
             let quotations =
-                quotations.iter().filter(|(from, to)| *from >= start && *to <= end).copied().collect();
+                quotations.iter().skip(first).take_while(|(_, to)| *to <= end).copied().collect();
             let piece = self.piece(block, (start, end), marks, cites, quotations);
             self.push(piece);
         }
@@ -300,7 +327,8 @@ impl ReportSplitter<'_> {
     fn attribute(&mut self, given: &[(usize, usize, usize)]) {
         let known = self.sources.cited.len();
         for (start, end, place) in given.iter().filter(|(start, end, place)| start < end && *place < known) {
-            for piece in &mut self.split.pieces {
+            let first = self.split.pieces.partition_point(|piece| piece.end <= *start);
+            for piece in self.split.pieces.iter_mut().skip(first).take_while(|piece| piece.start < *end) {
                 let shared = piece.end.min(*end).saturating_sub(piece.start.max(*start));
                 let shorter = (piece.end - piece.start).min(end - start);
                 if shared > 0
@@ -327,5 +355,7 @@ impl ReportSplitter<'_> {
     }
 }
 
+#[cfg(test)]
+mod growth;
 #[cfg(test)]
 mod tests;

@@ -82,7 +82,7 @@ fn evidence(ledger: &Ledger, claim: &Claim, settled: &ClaimVerdict) -> String {
     let lost = || {
         let source = ledger.sources.get(usize::try_from(*claim.cites.first()?).ok()?)?;
         match &source.state {
-            SourceState::Unreachable { why } => Some(format!("(not read: {})", text::line(why, 200))),
+            SourceState::Unreachable { why, .. } => Some(format!("(not read: {})", text::line(why, 200))),
             SourceState::Kept { .. } => None,
         }
     };

@@ -8,6 +8,8 @@ mod poll;
 mod stream_pool;
 mod stream_progress;
 
+use std::time::Duration;
+
 use probity_research::{
     engine_call::{EngineCall, EngineOutcome},
     error::{Code, CodedError},
@@ -104,7 +106,7 @@ impl<T: Transport> DeepResearch<T> {
             InteractionsReply::Success(_) => Ok(()),
             InteractionsReply::Refused(refusal) if refusal.problem.http_status == Some(404) => Ok(()),
             InteractionsReply::Refused(refusal) => Err(refusal.problem),
-            InteractionsReply::Nothing(problem) => Err(problem),
+            InteractionsReply::Broken(answer) => Err(answer.problem),
         }
     }
 
@@ -168,15 +170,15 @@ impl<T: Transport> DeepResearch<T> {
     }
 
     #[tracing::instrument(level = "debug", skip_all, fields(research = %research.id))]
-    async fn cancel(&self, research: &RunState, remote_id: &str) -> EngineOutcome {
+    async fn cancel(&self, research: &RunState, remote_id: &str, within: Duration) -> EngineOutcome {
         self.streams.drop_stream(research.id);
-        match self.client.cancel(remote_id).await {
+        match self.client.cancel(remote_id, within).await {
             InteractionsReply::Success(_) => EngineOutcome::CancelAccepted,
             InteractionsReply::Refused(refusal) => match refusal.problem.http_status {
                 Some(408 | 429 | 500..) => EngineOutcome::Unreachable(refusal.problem),
                 _ => EngineOutcome::CancelRefused(refusal.problem),
             },
-            InteractionsReply::Nothing(problem) => EngineOutcome::Unreachable(problem),
+            InteractionsReply::Broken(answer) => EngineOutcome::Unreachable(answer.problem),
         }
     }
 }
@@ -196,8 +198,8 @@ impl<T: Transport> Engine for DeepResearch<T> {
                 call.refused(CodedError::new(Code::UnknownEngine, "an agent checks no claims")).into()
             }
             EngineCall::Follow { remote_id, .. }
-            | EngineCall::Cancel { remote_id }
-            | EngineCall::Collect { remote_id }
+            | EngineCall::Cancel { remote_id, .. }
+            | EngineCall::Collect { remote_id, .. }
                 if !is_usable_id(remote_id) =>
             {
                 EngineOutcome::NotThere(CodedError::new(
@@ -205,13 +207,15 @@ impl<T: Transport> Engine for DeepResearch<T> {
                     "this is not an id the provider gives",
                 ))
             }
-            EngineCall::Follow { remote_id, cursor } => {
-                Box::pin(self.follow(research, remote_id, cursor.as_deref())).await
+            EngineCall::Follow { remote_id, cursor, within } => {
+                Box::pin(self.follow(research, remote_id, cursor.as_deref(), *within)).await
             }
-            EngineCall::Cancel { remote_id } => Box::pin(self.cancel(research, remote_id)).await,
-            EngineCall::Collect { remote_id } => {
+            EngineCall::Cancel { remote_id, within } => {
+                Box::pin(self.cancel(research, remote_id, *within)).await
+            }
+            EngineCall::Collect { remote_id, within } => {
                 self.streams.drop_stream(research.id);
-                Box::pin(self.poll(research, remote_id, research.cursor.clone(), None)).await
+                Box::pin(self.poll(research, remote_id, research.cursor.clone(), None, *within)).await
             }
         }
     }

@@ -12,6 +12,7 @@ mod error_reports;
 mod failure;
 mod installation;
 mod json_stream;
+mod mcp_servers;
 mod one_shot;
 mod output_buffers;
 mod process;
@@ -55,6 +56,9 @@ use crate::secret::ApiKey;
 pub use call::CliCall;
 pub use command::ENVIRONMENT;
 pub use installation::VERSION_MIN;
+pub use mcp_servers::{
+    CliMcpServers, SERVERS_MAX as MCP_SERVERS_MAX, SETTINGS_BYTES_MAX, SETTINGS_FILE, is_server_name,
+};
 pub use process::OUTPUT_BYTES_MAX;
 pub use process_folder::ALLOWED_TOOLS;
 pub use process_pool::PROCESSES_MAX;
@@ -82,6 +86,8 @@ pub struct CliSettings {
     /// Replaces the CLI's own prompt of 30 KB, which is for programmers.
     pub system_prompt: String,
     pub reuse: CliProcessReuse,
+    /// Servers of the user's own CLI that may be used.
+    pub mcp: CliMcpServers,
 }
 
 /// Whether the rounds of one run share a process.
@@ -246,7 +252,7 @@ impl GeminiCli {
 
     /// Asks the program itself.
     async fn query_version(&self, found: &CliInstallation) -> Result<CliVersion, CodedError> {
-        let folder = ProcessFolder::make(&self.settings.directory, "")?;
+        let folder = ProcessFolder::make(&self.settings.directory, "", &CliMcpServers::default())?;
         let command = command::supervised_command(&self.settings, found, &folder, CliMode::Version, None);
         let mut process = one_shot::start_process(command, folder)?;
         process.send(b"", StdinState::Closed);

@@ -13,11 +13,14 @@ use crate::{PageState, render};
 const CSP: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
                    connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
 
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
 /// On every response, refusals included.
 const HEADERS: [(HeaderName, &str); 7] = [
     (header::CONTENT_SECURITY_POLICY, CSP),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-    (header::REFERRER_POLICY, "no-referrer"),
+    // Nothing outside learns our name. Not `no-referrer`: browsers then send our own forms without an origin.
+    (header::REFERRER_POLICY, "same-origin"),
     (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
     (HeaderName::from_static("permissions-policy"), "camera=(), microphone=(), geolocation=()"),
@@ -50,7 +53,10 @@ fn decide_access(shared: &PageState, request: &Request) -> AccessDecision {
     let headers = request.headers();
     let host = single(headers, &header::HOST);
     if !host.is_some_and(|host| shared.login.is_our_host(host)) {
-        return AccessDecision::Refuse(StatusCode::MISDIRECTED_REQUEST, "This address is not Probity's.");
+        return AccessDecision::Refuse(
+            StatusCode::MISDIRECTED_REQUEST,
+            "This is not the address of Probity's page. It opens with the address that `probity ui` prints.",
+        );
     }
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     if reads
@@ -72,6 +78,12 @@ fn decide_access(shared: &PageState, request: &Request) -> AccessDecision {
     if request.uri().path() == "/" && token(request).is_some() {
         return AccessDecision::LogIn;
     }
+    if is_foreign_request(headers) {
+        return AccessDecision::Refuse(
+            StatusCode::FORBIDDEN,
+            "Another page asked for this one. Open it from Probity's own page.",
+        );
+    }
     if !reads && !is_same_origin(headers, host.unwrap_or_default()) {
         return AccessDecision::Refuse(
             StatusCode::FORBIDDEN,
@@ -86,10 +98,16 @@ fn token(request: &Request) -> Option<&str> {
     request.uri().query()?.split('&').find_map(|pair| pair.strip_prefix("token="))
 }
 
+/// A browser says which page made it ask. `none`: the user typed the address.
+fn is_foreign_request(headers: &HeaderMap) -> bool {
+    let mut sites = headers.get_all(SEC_FETCH_SITE).iter();
+    sites.any(|site| site != "same-origin" && site != "none")
+}
+
 /// A browser says where a form comes from, in one header or both; a contradiction is a refusal.
 fn is_same_origin(headers: &HeaderMap, host: &str) -> bool {
     let origin = single(headers, &header::ORIGIN);
-    let site = single(headers, &HeaderName::from_static("sec-fetch-site"));
+    let site = single(headers, &SEC_FETCH_SITE);
     let origin_fits = origin.map(|origin| origin.eq_ignore_ascii_case(&format!("http://{host}")));
     let site_fits = site.map(|site| site == "same-origin");
     match (origin_fits, site_fits) {

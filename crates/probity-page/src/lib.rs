@@ -24,7 +24,7 @@ use axum::{
 };
 
 pub use backend::UiBackend;
-pub use login::PageLogin;
+pub use login::{PageLogin, PageName};
 
 /// Largest form taken: a question may have 32 KiB, and percent-encoding triples it.
 const FORM_BYTES_MAX: usize = 128 * 1024;

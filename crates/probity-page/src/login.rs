@@ -1,8 +1,9 @@
 //! Authenticates browsers: one on this machine that has a one-time token which only the terminal showed.
 //!
-//! The token in the address works once; from then on a cookie authenticates. Cookies are not separated by
-//! port, so a page that another program serves on this machine could be sent ours: such a program runs as a
-//! user of this machine anyway, and forms need a second token that only our pages contain.
+//! The token in the address works once; from then on a cookie authenticates. Cookies are separated by host
+//! name and not by port: under 127.0.0.1 every other program on this machine that the browser opens would be
+//! sent ours. So the page has a name of its own, `RANDOM.localhost`, which browsers resolve to this machine
+//! without asking anybody and which nobody else knows.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -25,8 +26,19 @@ impl std::fmt::Display for RandomnessError {
 
 impl std::error::Error for RandomnessError {}
 
+/// The name under which a browser reaches the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PageName {
+    /// A random name under `.localhost`: the cookie goes to this page alone.
+    Own,
+    /// `127.0.0.1`, for browsers that do not resolve such names: the cookie goes to every port of it.
+    Loopback,
+}
+
 pub struct PageLogin {
-    port: u16,
+    name: PageName,
+    /// With the port, as a browser sends it.
+    host: String,
     session: String,
     form_token: String,
     login_tokens: Mutex<Vec<String>>,
@@ -34,15 +46,20 @@ pub struct PageLogin {
 
 impl std::fmt::Debug for PageLogin {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        out.debug_struct("PageLogin").field("port", &self.port).finish_non_exhaustive()
+        out.debug_struct("PageLogin").field("name", &self.name).finish_non_exhaustive()
     }
 }
 
 impl PageLogin {
     /// `port` is the one that was bound: requests for any other are refused.
-    pub fn new(port: u16) -> Result<Self, RandomnessError> {
+    pub fn new(port: u16, name: PageName) -> Result<Self, RandomnessError> {
+        let host = match name {
+            PageName::Own => format!("{}.localhost:{port}", random_label()?),
+            PageName::Loopback => format!("127.0.0.1:{port}"),
+        };
         Ok(Self {
-            port,
+            name,
+            host,
             session: random_token()?,
             form_token: random_token()?,
             login_tokens: Mutex::default(),
@@ -62,7 +79,12 @@ impl PageLogin {
 
     /// The address to open, with a new token in it.
     pub fn login_url(&self) -> Result<String, RandomnessError> {
-        Ok(format!("http://127.0.0.1:{}/?token={}", self.port, self.issue_token()?))
+        Ok(format!("http://{}/?token={}", self.host, self.issue_token()?))
+    }
+
+    /// Name and port, as a browser sends them.
+    pub fn host(&self) -> &str {
+        &self.host
     }
 
     /// Whether this token is valid; it is not a second time.
@@ -73,12 +95,9 @@ impl PageLogin {
         entries.len() < before
     }
 
-    /// Only names of this machine, with our port: a foreign name that resolves here (DNS rebinding) is
-    /// refused.
+    /// Only our own name: another one that resolves here (DNS rebinding, `localhost`) is refused.
     pub(crate) fn is_our_host(&self, host: &str) -> bool {
-        let Some((name, port)) = host.rsplit_once(':') else { return false };
-        let ours = ["127.0.0.1", "[::1]", "localhost"].iter().any(|known| name.eq_ignore_ascii_case(known));
-        ours && port == self.port.to_string()
+        same_secret(&host.to_ascii_lowercase(), &self.host)
     }
 
     pub(crate) fn has_session(&self, cookies: &str) -> bool {
@@ -91,7 +110,13 @@ impl PageLogin {
     }
 
     pub(crate) fn session_cookie(&self) -> String {
-        format!("{}={}; HttpOnly; SameSite=Strict; Path=/", self.cookie_name(), self.session)
+        // Browsers hold `__Host-` cookies to what is promised here: this host alone, the whole of it. That
+        // needs `Secure`, which they take from names under `.localhost` without TLS.
+        let secure = match self.name {
+            PageName::Own => "; Secure",
+            PageName::Loopback => "",
+        };
+        format!("{}={}; HttpOnly; SameSite=Strict; Path=/{secure}", self.cookie_name(), self.session)
     }
 
     /// The token that every form of ours contains.
@@ -103,10 +128,20 @@ impl PageLogin {
         same_secret(given, &self.form_token)
     }
 
-    /// The cookie's name has the port: two pages of two ports do not overwrite each other's.
     fn cookie_name(&self) -> String {
-        format!("probity_{}", self.port)
+        match self.name {
+            PageName::Own => "__Host-probity".to_owned(),
+            // With the port: two pages of two ports do not overwrite each other's.
+            PageName::Loopback => format!("probity_{}", self.host.rsplit(':').next().unwrap_or_default()),
+        }
     }
+}
+
+/// 128 random bits as a label of a host name.
+fn random_label() -> Result<String, RandomnessError> {
+    let mut bits = [0_u8; 16];
+    getrandom::fill(&mut bits).map_err(|_| RandomnessError)?;
+    Ok(format!("{:032x}", u128::from_le_bytes(bits)))
 }
 
 /// 256 random bits, in characters that are safe in an address.
@@ -123,11 +158,11 @@ fn same_secret(left: &str, right: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::PageLogin;
+    use super::{PageLogin, PageName};
 
     #[test]
     fn a_word_opens_once_and_only_the_newest_ones_are_kept() {
-        let login = PageLogin::new(4321).unwrap();
+        let login = new_login();
         let first = login.issue_token().unwrap();
         assert!(!login.redeem_token("") && !login.redeem_token("wrong"));
         assert!(login.redeem_token(&first) && !login.redeem_token(&first));
@@ -139,41 +174,49 @@ mod tests {
     }
 
     #[test]
-    fn only_names_of_this_machine_with_our_port_are_answered() {
-        let login = PageLogin::new(4321).unwrap();
-        for ours in ["127.0.0.1:4321", "localhost:4321", "LocalHost:4321", "[::1]:4321"] {
-            assert!(login.is_our_host(ours), "{ours}");
-        }
+    fn only_the_pages_own_name_is_answered() {
+        let (login, other) = (new_login(), new_login());
+        let own = login.host().to_owned();
+        assert!(login.is_our_host(&own) && login.is_our_host(&own.to_uppercase()));
         let foreign = [
             "",
-            "127.0.0.1",
-            "127.0.0.1:80",
-            "evil.example:4321",
-            "localhost.evil.example:4321",
-            "127.0.0.1.evil.example:4321",
-            "localhost:4321:4321",
-            "127.0.0.1:04321",
-            "0.0.0.0:4321",
-            "[::]:4321",
+            "127.0.0.1:4321",
+            "localhost:4321",
+            "[::1]:4321",
+            own.trim_end_matches(":4321"),
+            &own.replace("4321", "80"),
+            &own.replace("4321", "04321"),
+            &format!("x{own}"),
+            &format!("x.{own}"),
+            &own.replace(".localhost", ""),
+            &own.replace(":4321", ".evil.example:4321"),
+            other.host(),
         ];
         for foreign in foreign {
             assert!(!login.is_our_host(foreign), "{foreign}");
         }
+        let plain = PageLogin::new(4321, PageName::Loopback).unwrap();
+        assert!(plain.is_our_host("127.0.0.1:4321"));
+        assert!(!plain.is_our_host("localhost:4321") && !plain.is_our_host(&own));
+    }
+
+    fn new_login() -> PageLogin {
+        PageLogin::new(4321, PageName::Own).unwrap()
     }
 
     #[test]
     fn a_cookie_is_known_by_its_whole_name_and_value() {
-        let login = PageLogin::new(4321).unwrap();
+        let login = new_login();
         let pair = login.session_cookie().split(';').next().unwrap().to_owned();
         assert!(login.has_session(&pair) && login.has_session(&format!("a=b; {pair} ; c=d")));
         assert!(!login.has_session(&format!("x{pair}")) && !login.has_session(&format!("{pair}x")));
-        assert!(!login.has_session("probity_4321=") && !login.has_session(""));
-        assert!(!PageLogin::new(4321).unwrap().has_session(&pair), "another start has another word");
+        assert!(!login.has_session("__Host-probity=") && !login.has_session(""));
+        assert!(!new_login().has_session(&pair), "another start has another word");
     }
 
     #[test]
     fn secrets_are_not_shown_by_debug() {
-        let login = PageLogin::new(4321).unwrap();
+        let login = new_login();
         assert!(!format!("{login:?}").contains(&login.session));
     }
 }

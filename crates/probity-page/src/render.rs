@@ -121,7 +121,7 @@ fn status_of(code: Code) -> StatusCode {
     match code {
         Code::NotFound => StatusCode::NOT_FOUND,
         Code::InvalidQuery | Code::InvalidArguments => StatusCode::BAD_REQUEST,
-        Code::AlreadyEnded | Code::NotFinished => StatusCode::CONFLICT,
+        Code::AlreadyEnded | Code::NotFinished | Code::Budget | Code::DayLimit => StatusCode::CONFLICT,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }

@@ -8,6 +8,7 @@ use probity_research::{
     cost::{Cost, MicroUsd},
     status::{RunStatus, RunSummary},
     time::Moment,
+    way_out::way_out,
 };
 
 /// Longest foreign line in a list; the whole text is on its own page.
@@ -95,9 +96,10 @@ pub(crate) fn summary(summary: &RunSummary, now: Moment) -> Value {
         took => duration(took),
         cost => cost(summary.cost),
         engine => short(&summary.engine),
+        engine_reason => summary.engine_reason.as_deref().map(short),
         agent => short(&summary.agent),
         action => short(&summary.current_action),
-        percent => summary.progress_percent.min(100),
+        percent => summary.clone().seen_at(now).progress_percent.min(100),
         estimated => summary.progress_estimated,
         searches => amount(u64::from(summary.searches)),
         pages => amount(u64::from(summary.pages)),
@@ -107,7 +109,7 @@ pub(crate) fn summary(summary: &RunSummary, now: Moment) -> Value {
         problem => summary.problem.as_ref().map(|problem| context! {
             message => short(&problem.message),
             code => problem.code.as_str(),
-            hint => problem.code.hint(),
+            hint => way_out(problem.code, Some(summary)),
         }),
         has_report => summary.report.is_some(),
     }

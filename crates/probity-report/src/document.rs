@@ -89,7 +89,10 @@ pub struct AnswerMetadata {
 #[schemars(rename = "Verified")]
 pub struct ReportVerification {
     pub verified: bool,
-    /// In words.
+    /// Why it is verified, or why not.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reason: String,
+    /// When a report is called verified.
     pub rule: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evidence_holds: Option<bool>,
@@ -105,6 +108,7 @@ pub struct ReportVerification {
     /// Supported by one origin only.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub single_origin: Vec<String>,
+    /// The model that judged meaning; none where nobody answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
     pub judge_wrote_it: bool,

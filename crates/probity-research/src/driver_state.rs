@@ -13,7 +13,7 @@ pub const NOT_THERE_POLLS_MIN: u32 = 5;
 /// Looks for final results and usage after a cancel: the provider's answer may lag behind it.
 pub const COLLECTS_MAX: u32 = 3;
 /// Pause between those looks.
-pub const COLLECT_PAUSE: Duration = Duration::from_secs(2);
+pub const COLLECT_PAUSE: Duration = Duration::from_millis(1_200);
 
 /// Nothing here is needed to continue correctly: a fresh value makes the rules careful, not wrong. On a
 /// distributed engine the small part travels from step to step in its journal.
@@ -32,10 +32,15 @@ pub struct DriverState {
     pub failures_in_a_row: u32,
     #[serde(skip_serializing_if = "is_zero")]
     pub not_there_in_a_row: u32,
-    /// Polls that were answered since this driver took over. A deadline is checked only after one: the remote
-    /// run may have finished while no driver attended to it.
+    /// Polls that were answered since this driver took over.
     #[serde(skip_serializing_if = "is_zero")]
     pub looks: u32,
+    /// What drivers before this one had attended to the run; zero for its first driver.
+    #[serde(skip_serializing_if = "Duration::is_zero")]
+    pub took_over_at: Duration,
+    /// When this driver first saw the cancel command that it is carrying out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ending_since: Option<Duration>,
     /// Polls for final results since the cancel was answered.
     #[serde(skip_serializing_if = "is_zero")]
     pub collects: u32,
@@ -55,7 +60,7 @@ pub struct DriverState {
 
 impl DriverState {
     pub fn resuming(attended_before: Duration) -> Self {
-        Self { attended: attended_before, ..Self::default() }
+        Self { attended: attended_before, took_over_at: attended_before, ..Self::default() }
     }
 
     pub fn blob(&self, digest: Digest) -> Option<&[u8]> {

@@ -1,6 +1,8 @@
 //! What an engine is asked to do and what it brings back. Engines never write and never decide when to stop.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
+use std::time::Duration;
+
 use crate::{
     checking::{CheckCall, CheckTaskReply},
     cost::Usage,
@@ -8,7 +10,7 @@ use crate::{
     model::ModelName,
     progress::Progress,
     report::{Citation, Report},
-    rounds::{ToolEvidence, state::CallBilling},
+    rounds::{RoundHints, ToolEvidence, state::CallBilling},
     web::task::{WebCall, WebTaskReply},
 };
 
@@ -25,9 +27,12 @@ pub enum EngineCall {
     Follow {
         remote_id: String,
         cursor: Option<String>,
+        /// Longest wait for an answer; what has arrived by then is kept.
+        within: Duration,
     },
     Cancel {
         remote_id: String,
+        within: Duration,
     },
     /// One task of the web engine.
     Web(Box<WebCall>),
@@ -36,6 +41,7 @@ pub enum EngineCall {
     /// After a cancel: fetch what exists, once, without waiting for news.
     Collect {
         remote_id: String,
+        within: Duration,
     },
 }
 
@@ -48,10 +54,8 @@ pub struct RoundCall {
     pub model: Option<ModelName>,
     /// The best answer so far, to be verified.
     pub current: Option<String>,
-    /// Claims in it that failed a check, each with what was found.
-    pub failing: Vec<String>,
-    /// Addresses in it that no tool returned.
-    pub untraced: Vec<String>,
+    /// What was found wrong with it.
+    pub hints: RoundHints,
     /// An unusable answer, to be reformatted instead of asking anew.
     pub invalid: Option<String>,
 }
@@ -97,6 +101,8 @@ pub enum EngineOutcome {
     NotThere(CodedError),
     /// No answer that says anything about the run.
     Unreachable(CodedError),
+    /// An answer came, and it cannot be read as one about the run.
+    Unreadable(Box<UnreadableAnswer>),
     /// A task of the web engine is over.
     Web(Box<WebTaskReply>),
     /// A task in checking a text is over.
@@ -123,6 +129,14 @@ pub enum StreamState {
     /// A stream is open: the next follow waits for news on it, so no pause is needed before.
     Open,
     Closed,
+}
+
+/// Bytes that may have been paid for and mean nothing to us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadableAnswer {
+    pub problem: CodedError,
+    /// As received, as far as it was received.
+    pub raw: Vec<u8>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

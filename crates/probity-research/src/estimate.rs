@@ -66,6 +66,8 @@ pub fn estimate(agent: &AgentName, query: &Query, history: &[PastRun]) -> Estima
         return documented(agent, complexity);
     }
     let cost = EstimateRange::of(known.iter().map(|past| past.cost.0));
+    // Cheap runs of the past bound no bill of the future: the highest price stays the documented one.
+    let cost = EstimateRange { max: cost.max.max(agent.facts().cost_max_micro_usd), ..cost };
     let minutes = EstimateRange::of(known.iter().map(|past| u64::from(past.minutes)));
     let researches = u32::try_from(known.len()).unwrap_or(u32::MAX);
     in_ranges(complexity, cost, minutes, EstimateBasis::History { researches })
@@ -112,7 +114,8 @@ pub fn web(plan: &WebPlan, query: &Query) -> Estimate {
         plan.asked().iter().map(|provider| plan.price_of_search(*provider).unwrap_or_default().0).sum();
     let pages = u64::from(strategy.top_pages);
     let prices = &plan.prices;
-    let attempt = prices.plan.0 + prices.choose.0 + searches * of_providers + pages * prices.read.0;
+    let reading = prices.read.0 + plan.page_service_price().0;
+    let attempt = prices.plan.0 + prices.choose.0 + searches * of_providers + pages * reading;
     let writing = prices.write.0;
     let (least, most) =
         if strategy.level == StrategyLevel::None { (0, 0) } else { (1, u64::from(strategy.max_attempts)) };
@@ -132,19 +135,6 @@ pub fn web(plan: &WebPlan, query: &Query) -> Estimate {
 /// Whether a budget is enough for even the cheapest expected run.
 pub fn affordable(estimate: &Estimate, budget: Option<MicroUsd>) -> bool {
     budget.is_none_or(|budget| budget >= estimate.cost_min)
-}
-
-/// What these runs have cost, or may still: the counted cost of those that ended, else the most that
-/// was expected when they began.
-pub fn spent_or_reserved<'a>(summaries: impl IntoIterator<Item = &'a RunSummary>) -> MicroUsd {
-    summaries.into_iter().fold(MicroUsd(0), |sum, summary| {
-        let reserved = || summary.estimate.map_or(MicroUsd(0), |estimate| estimate.cost_max);
-        let ended = summary.status.is_final();
-        sum.plus(match summary.cost {
-            Cost::AtLeast(counted) => counted.max(reserved()),
-            cost => cost.known().filter(|_| ended).unwrap_or_else(reserved),
-        })
-    })
 }
 
 /// Counts parts: words, listed things, questions. Rough on purpose; the range is what counts.
@@ -172,12 +162,9 @@ fn documented(agent: &AgentName, complexity: Complexity) -> Estimate {
         likely: facts.cost_likely_micro_usd,
         max: facts.cost_max_micro_usd,
     };
-    in_ranges(
-        complexity,
-        whole.part(complexity),
-        MINUTES_DOCUMENTED.part(complexity),
-        EstimateBasis::Documentation,
-    )
+    // A simple question is likely cheaper; what it may cost is what the provider documents.
+    let cost = EstimateRange { max: whole.max, ..whole.part(complexity) };
+    in_ranges(complexity, cost, MINUTES_DOCUMENTED.part(complexity), EstimateBasis::Documentation)
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

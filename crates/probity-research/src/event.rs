@@ -26,7 +26,7 @@ use crate::{
 
 /// Newest version written. An event has the lowest version that can read it, so that what an older Probity
 /// understands stays readable to it.
-pub const EVENT_VERSION: u32 = 6;
+pub const EVENT_VERSION: u32 = 8;
 /// Rounds came with this version: an older Probity must not take such a run for a Deep Research run.
 const VERSION_OF_ROUNDS: u32 = 2;
 /// Our own web engine came with this one.
@@ -37,6 +37,10 @@ const VERSION_OF_CHECKS: u32 = 4;
 const VERSION_OF_MOVES: u32 = 5;
 /// Raising the budget of a run under way came with this one.
 const VERSION_OF_RAISES: u32 = 6;
+/// Looks that failed came with this one.
+const VERSION_OF_FAILED_LOOKS: u32 = 7;
+/// Whether a call waited for the end came with this one.
+const VERSION_OF_HANDOVERS: u32 = 8;
 
 /// One event with its sequence, its time and how long the run had been attended to by then.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,6 +88,14 @@ pub enum Event {
         progress: Progress,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         cursor: Option<String>,
+    },
+    /// The remote run was polled and nothing was learned of it. Whatever came instead of an answer is stored.
+    LookFailed {
+        problem: CodedError,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        raw: Option<Digest>,
+        #[serde(default)]
+        raw_bytes: u64,
     },
     /// What exists so far was stored, so that a run lost later still shows something.
     PartialKept {
@@ -177,6 +189,8 @@ pub enum Event {
     BudgetRaised {
         to: MicroUsd,
     },
+    /// The caller that started it got its id instead of its end: from here on nobody waits for it.
+    HandedOver,
 }
 
 /// How a run ended, or will have ended once its text is checked.
@@ -194,6 +208,9 @@ pub struct RunEnding {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<CodedError>,
     pub sources: u32,
+    /// See `Progress`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report_bytes_sent: Option<u64>,
 }
 
 impl RunEnding {
@@ -208,6 +225,7 @@ impl RunEnding {
             cost: Cost::Nothing,
             problem: None,
             sources: 0,
+            report_bytes_sent: None,
         }
     }
 }
@@ -232,6 +250,7 @@ impl Event {
             | Self::PayAgainAccepted
             | Self::RemoteStarted { .. }
             | Self::Observed { .. }
+            | Self::LookFailed { .. }
             | Self::PartialKept { .. }
             | Self::CancelRequested { .. }
             | Self::CancelAnswered { .. }
@@ -247,7 +266,8 @@ impl Event {
             | Self::Checked { .. }
             | Self::Left
             | Self::Arrived
-            | Self::BudgetRaised { .. } => false,
+            | Self::BudgetRaised { .. }
+            | Self::HandedOver => false,
         }
     }
 
@@ -265,6 +285,8 @@ impl Event {
             | Self::Checked { .. } => VERSION_OF_CHECKS,
             Self::Left | Self::Arrived => VERSION_OF_MOVES,
             Self::BudgetRaised { .. } => VERSION_OF_RAISES,
+            Self::LookFailed { .. } => VERSION_OF_FAILED_LOOKS,
+            Self::HandedOver => VERSION_OF_HANDOVERS,
             Self::Asked { plan, .. } if plan.checks.is_some() => VERSION_OF_CHECKS,
             Self::Asked { plan, .. } if plan.web.is_some() => VERSION_OF_WEB,
             Self::Asked { plan, .. } if plan.rounds.is_some() => VERSION_OF_ROUNDS,

@@ -43,6 +43,7 @@ fn event(word: &str, attempt: &mut u32) -> Event {
         "pay-again" => Event::PayAgainAccepted,
         "left" => Event::Left,
         "arrived" => Event::Arrived,
+        "handed-over" => Event::HandedOver,
         "raised" => Event::BudgetRaised { to: MicroUsd(50_000_000) },
         "started" => Event::RemoteStarted {
             attempt: *attempt,
@@ -57,6 +58,11 @@ fn event(word: &str, attempt: &mut u32) -> Event {
             let usage = Usage { output_tokens: 1_000_000, ..Usage::default() };
             Event::Observed { progress: Progress { usage: Some(usage), ..progress(1) }, cursor: None }
         }
+        "look-failed" => Event::LookFailed {
+            problem: problem(Code::UnreadableAnswer),
+            raw: Some(crate::Digest([4; 32])),
+            raw_bytes: 100,
+        },
         "kept" => Event::PartialKept { report: crate::Digest([1; 32]) },
         "cancel" => Event::CancelRequested { reason: CancelReason::User, partial: PartialResults::Keep },
         "drop" => Event::CancelRequested { reason: CancelReason::User, partial: PartialResults::Drop },
@@ -71,6 +77,7 @@ fn event(word: &str, attempt: &mut u32) -> Event {
 
 pub fn progress(searches: u32) -> Progress {
     Progress {
+        report_bytes_sent: None,
         remote_status: "in_progress".to_owned(),
         steps: searches,
         searches,

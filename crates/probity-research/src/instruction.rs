@@ -8,7 +8,7 @@ use std::time::Duration;
 use crate::{
     checking::VerificationSummary,
     cost::{Cost, Usage},
-    engine_call::EngineCall,
+    engine_call::{EngineCall, UnreadableAnswer},
     error::CodedError,
     event::{Event, RunEnding},
     id::Digest,
@@ -58,6 +58,8 @@ pub enum Reaction {
         report: Report,
         observed: Event,
     },
+    /// An answer could not be read: store it, then append the event that names it.
+    KeepUnreadable(Box<UnreadableAnswer>),
     Finish(Box<RunFinish>),
     /// A page was fetched: store its bytes and its text, then append the event that names them.
     KeepPage(Box<PageToStore>),
@@ -104,10 +106,18 @@ impl FinishAction {
     }
 }
 
+impl UnreadableAnswer {
+    /// The event that names the stored bytes, if they were stored.
+    pub fn event(&self, raw: Option<Digest>) -> Event {
+        let raw_bytes = raw.map_or(0, |_| u64::try_from(self.raw.len()).unwrap_or(u64::MAX));
+        Event::LookFailed { problem: self.problem.clone(), raw, raw_bytes }
+    }
+}
+
 impl RunFinish {
     pub fn event(&self, report: Option<Digest>, raw: Option<Digest>, at: Moment) -> Event {
         let raw = raw.or(self.raw_kept);
-        let sources = self.report.as_ref().map_or(0, |report| report.sources.len());
+        let sources = self.report.as_ref().map_or(0, |report| report.numbered_sources().len());
         let sources = u32::try_from(sources).unwrap_or(u32::MAX);
         match (self.action, report) {
             (FinishAction::Check, Some(_)) => Event::Gathered(Box::new(RunEnding {
@@ -119,6 +129,7 @@ impl RunFinish {
                 cost: self.cost,
                 problem: self.problem.clone(),
                 sources,
+                report_bytes_sent: self.progress.report_bytes_sent,
             })),
             (FinishAction::Checked { subject, standing }, Some(report)) => {
                 Event::Checked { subject, report, standing }

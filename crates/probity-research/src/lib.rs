@@ -17,18 +17,21 @@ pub mod planning;
 pub mod ports;
 pub mod react;
 pub mod rounds;
+pub mod spending;
 pub mod state;
 pub mod status;
 pub mod step;
 pub mod tenant;
 pub mod throttle;
+pub mod time_left;
 pub mod trace;
 pub mod web;
+pub mod work_done;
 
 pub use event::{Event, StoredEvent};
 pub use probity_types::{
-    Code, CodedError, Digest, Fence, OwnerId, Retry, RunId, Sequence, agent, cost, error, id, ledger, list,
-    model, price, principal, progress, query, report, scope, stop, text, time,
+    Code, CodedError, Digest, Fence, OwnerId, Retry, RunId, Sequence, agent, approval, cost, error, id,
+    ledger, list, model, notify, price, principal, progress, query, report, scope, stop, text, time, way_out,
 };
 pub use state::RunState;
 pub use step::{Step, next_step};

@@ -22,6 +22,9 @@ pub struct RunLimits {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub budget: Option<MicroUsd>,
     pub create_attempts_max: u32,
+    /// Limits that a project's settings file made stricter, in words: whoever pays must know who cut a run short.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub set_by_project: Vec<String>,
 }
 
 impl RunLimits {
@@ -33,6 +36,7 @@ impl RunLimits {
             deadline_asked_ms: (asked_ms > max_ms).then_some(asked_ms),
             budget,
             create_attempts_max: CREATE_ATTEMPTS_MAX,
+            set_by_project: Vec::new(),
         }
     }
 
@@ -40,8 +44,15 @@ impl RunLimits {
         Duration::from_millis(self.deadline_ms)
     }
 
+    /// What a user must know of these limits: where they are not what was asked for, and why.
+    pub fn note(&self) -> Option<String> {
+        let notes: Vec<String> =
+            self.deadline_note().into_iter().chain(self.set_by_project.clone()).collect();
+        (!notes.is_empty()).then(|| notes.join("; "))
+    }
+
     /// Why the deadline is shorter than asked for, if it is.
-    pub fn deadline_note(&self) -> Option<String> {
+    fn deadline_note(&self) -> Option<String> {
         let asked = self.deadline_asked_ms? / 60_000;
         let given = self.deadline_ms / 60_000;
         Some(format!(

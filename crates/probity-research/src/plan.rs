@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     agent::AgentName,
+    approval::Approval,
     checking::CheckPlan,
     id::{Digest, RunId},
     principal::Principal,
@@ -26,12 +27,60 @@ pub enum EngineName {
 }
 
 impl EngineName {
+    pub const ALL: [Self; 3] = [Self::GeminiApi, Self::GeminiCli, Self::Web];
+
     pub fn as_str(self) -> &'static str {
         match self {
             Self::GeminiApi => "gemini-api",
             Self::GeminiCli => "gemini-cli",
             Self::Web => "web",
         }
+    }
+
+    /// As people call it.
+    pub fn title(self) -> &'static str {
+        match self {
+            Self::GeminiApi => "Gemini API",
+            Self::GeminiCli => "Gemini CLI",
+            Self::Web => "Probity's own web engine",
+        }
+    }
+}
+
+/// Why a run gathers the way it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum EngineReason {
+    /// By a setting, a flag or an argument.
+    Named,
+    /// Pages, folders, filters or a browser were asked for.
+    OnlyWeb,
+    /// `deep_research` goes as deep as the question needs where somebody was chosen to search.
+    SearchProvider,
+    GeminiKey,
+    /// We have no key, the Gemini CLI has one.
+    CliKey,
+    /// There is neither a key nor the Gemini CLI.
+    CliMissing,
+    /// The Gemini CLI is there and has no key either.
+    CliWithoutKey,
+}
+
+impl EngineReason {
+    /// `Gemini API, because a key is set`.
+    pub fn sentence(self, engine: EngineName) -> String {
+        let because = match self {
+            Self::Named => "it was asked for by name",
+            Self::OnlyWeb => "only it takes pages, folders, filters and a browser",
+            Self::SearchProvider => {
+                "a search provider is configured, and it goes as deep as the question needs"
+            }
+            Self::GeminiKey => "a key is set",
+            Self::CliKey => "Probity has no key, and the Gemini CLI has one of its own",
+            Self::CliMissing => "no Gemini key is set and no Gemini CLI was found",
+            Self::CliWithoutKey => "no Gemini key is set and the Gemini CLI has none of its own",
+        };
+        format!("{}, because {because}", engine.title())
     }
 }
 
@@ -49,6 +98,9 @@ pub enum TurnKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Plan {
     pub engine: EngineName,
+    /// Why it is this one; none where there was no choice, or from before it was stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine_reason: Option<EngineReason>,
     pub agent: AgentName,
     #[serde(default)]
     pub turn: TurnKind,
@@ -79,15 +131,26 @@ pub struct Plan {
     /// What it was expected to cost when it began: reserved until the counted cost is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
+    /// How its start was approved; none: before approvals were stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Approval>,
     /// The release that the run began under; none: one from before it was stored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_with: Option<String>,
+    /// The caller gets the id at once and never waits for the end in the same call.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub handed_over: bool,
 }
 
 impl Plan {
     /// A run in rounds. The agent is not called; it stands for what a Deep Research run would take.
     pub fn for_rounds(engine: EngineName, rounds: RoundsPlan, limits: RunLimits) -> Self {
         Self { engine, rounds: Some(Box::new(rounds)), ..Self::new(AgentName::default(), limits) }
+    }
+
+    /// Which engine and why, in words; none where there was no choice.
+    pub fn engine_sentence(&self) -> Option<String> {
+        self.engine_reason.map(|reason| reason.sentence(self.engine))
     }
 
     /// The model of the rounds, or the agent.
@@ -125,6 +188,7 @@ impl Plan {
     pub fn new(agent: AgentName, limits: RunLimits) -> Self {
         Self {
             engine: EngineName::GeminiApi,
+            engine_reason: None,
             agent,
             turn: TurnKind::Research,
             continues: None,
@@ -137,7 +201,9 @@ impl Plan {
             checks: None,
             given: None,
             estimate: None,
+            approval: None,
             asked_with: None,
+            handed_over: false,
         }
     }
 }

@@ -7,14 +7,14 @@ use crate::{
     cost::{MicroUsd, Usage},
     estimate,
     limits::RunLimits,
-    plan::{EngineName, Plan},
+    plan::{EngineName, EngineReason, Plan},
     price,
     query::Query,
     rounds::{Mode, RoundsPlan},
     web::{
-        plan::{WebCallPrices, WebModel, WebPlan},
+        plan::{PageServicePlan, WebCallPrices, WebModel, WebPlan},
         search::{ProviderName, SearchFilters},
-        strategy::{Strategy, StrategyHints, StrategyLevel, choose_strategy},
+        strategy::{ATTEMPTS_MAX, Strategy, StrategyHints, StrategyLevel, choose_strategy},
     },
 };
 
@@ -64,8 +64,25 @@ pub struct EngineOptions {
     /// The engine that the user named; none leaves the choice to the rules.
     pub named: Option<EngineName>,
     pub has_gemini_key: bool,
+    pub cli: CliReadiness,
     /// Somebody was chosen to search the whole web.
     pub has_search: bool,
+}
+
+/// Whether the Gemini CLI could answer without a key of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CliReadiness {
+    Missing,
+    /// Installed, and without a key of its own.
+    WithoutKey,
+    Ready,
+}
+
+/// The engine of a run, and why it is this one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChosenEngine {
+    pub name: EngineName,
+    pub reason: EngineReason,
 }
 
 /// A model that can be asked, and what its price table says.
@@ -90,26 +107,39 @@ impl ModelOffer<'_> {
 pub struct WebOptions<'a> {
     /// Who is asked, the preferred one first.
     pub providers: Vec<ProviderName>,
+    /// Those of them that charge nobody here: servers of the user's own.
+    pub unbilled: Vec<ProviderName>,
+    pub page_service: Option<PageServicePlan>,
     /// None: the brief is made of quotations.
     pub model: Option<ModelOffer<'a>>,
     /// `YYYY-MM-DD`, for the price table.
     pub today: &'a str,
 }
 
-/// The first that is configured. `deep_research` goes as deep as the question needs, which only the web engine can,
-/// if a search provider is configured.
-pub fn choose_engine(options: &EngineOptions, asking: &PlanningRequest) -> EngineName {
-    match options.named {
-        Some(name) => name,
-        None if !options.has_gemini_key || asking.needs_web() => EngineName::Web,
-        None if asking.manner == Mode::DeepResearch && options.has_search => EngineName::Web,
-        None => EngineName::GeminiApi,
+/// The named one, else the first that is configured: API, CLI, web. What only the web engine can do goes to it, and so
+/// does `deep_research` where a search provider is configured: it goes as deep as the question needs.
+pub fn choose_engine(options: &EngineOptions, asking: &PlanningRequest) -> ChosenEngine {
+    let chosen = |name, reason| ChosenEngine { name, reason };
+    if let Some(name) = options.named {
+        return chosen(name, EngineReason::Named);
+    }
+    if asking.needs_web() {
+        return chosen(EngineName::Web, EngineReason::OnlyWeb);
+    }
+    if asking.manner == Mode::DeepResearch && options.has_search {
+        return chosen(EngineName::Web, EngineReason::SearchProvider);
+    }
+    match (options.has_gemini_key, options.cli) {
+        (true, _) => chosen(EngineName::GeminiApi, EngineReason::GeminiKey),
+        (false, CliReadiness::Ready) => chosen(EngineName::GeminiCli, EngineReason::CliKey),
+        (false, CliReadiness::WithoutKey) => chosen(EngineName::Web, EngineReason::CliWithoutKey),
+        (false, CliReadiness::Missing) => chosen(EngineName::Web, EngineReason::CliMissing),
     }
 }
 
 /// The plan of a run in rounds, with its price.
 pub fn plan_rounds(
-    engine: EngineName,
+    engine: ChosenEngine,
     rounds: RoundsPlan,
     limits: RunLimits,
     checks: Option<Box<CheckPlan>>,
@@ -117,11 +147,13 @@ pub fn plan_rounds(
     today: &str,
 ) -> Plan {
     let price = estimate::rounds(&rounds, query, today);
-    Plan { estimate: Some(price), checks, ..Plan::for_rounds(engine, rounds, limits) }
+    let engine_reason = Some(engine.reason);
+    Plan { estimate: Some(price), checks, engine_reason, ..Plan::for_rounds(engine.name, rounds, limits) }
 }
 
 /// The plan of a run on the web engine, with its price.
 pub fn plan_web(
+    reason: EngineReason,
     rounds: RoundsPlan,
     web: WebPlan,
     limits: RunLimits,
@@ -130,16 +162,17 @@ pub fn plan_web(
 ) -> Plan {
     let price = estimate::web(&web, query);
     let rounds = RoundsPlan { rounds_max: web.strategy.max_attempts, ..rounds };
-    Plan { estimate: Some(price), checks, ..Plan::for_web(rounds, web, limits) }
+    let engine_reason = Some(reason);
+    Plan { estimate: Some(price), checks, engine_reason, ..Plan::for_web(rounds, web, limits) }
 }
 
 /// How deep the web engine goes, with whom, and what each call is expected to cost.
 pub fn web_plan(options: WebOptions<'_>, asking: PlanningRequest, query: &Query) -> WebPlan {
     let strategy = bounded_strategy(&asking, query);
-    let WebOptions { providers, model, today } = options;
+    let WebOptions { providers, unbilled, page_service, model, today } = options;
     let searches = providers
         .iter()
-        .filter(|name| name.is_paid())
+        .filter(|name| name.is_paid() && !unbilled.contains(name))
         .map(|name| (*name, name.facts().price.cost(strategy.search_depth)))
         .collect();
     let price = |tokens| model.as_ref().map_or(MicroUsd(0), |model| model.expected(tokens, today));
@@ -159,6 +192,7 @@ pub fn web_plan(options: WebOptions<'_>, asking: PlanningRequest, query: &Query)
         pages: asking.pages,
         folders: asking.folders,
         render: asking.render,
+        page_service,
         hints: asking.hints,
     }
 }
@@ -187,7 +221,7 @@ fn write_tokens(level: StrategyLevel) -> (u64, u64) {
 /// `search` stays shallow and `deep_search` goes at least halfway, whatever the question looks like.
 fn bounded_strategy(asking: &PlanningRequest, query: &Query) -> Strategy {
     let chosen = choose_strategy(query, &asking.hints);
-    match (asking.manner, chosen.level) {
+    let mut strategy = match (asking.manner, chosen.level) {
         (_, StrategyLevel::None) => chosen,
         (Mode::Search, StrategyLevel::Medium | StrategyLevel::Deep) => {
             Strategy::of(StrategyLevel::Shallow, "one quick search was asked for")
@@ -196,7 +230,11 @@ fn bounded_strategy(asking: &PlanningRequest, query: &Query) -> Strategy {
             Strategy::of(StrategyLevel::Medium, "a deep search was asked for")
         }
         _ => chosen,
+    };
+    if let Some(attempts) = asking.hints.max_attempts {
+        strategy.max_attempts = attempts.clamp(1, ATTEMPTS_MAX);
     }
+    strategy
 }
 
 #[cfg(test)]

@@ -8,6 +8,7 @@ use crate::{
     error::{Code, CodedError},
     event::{Event, StoredEvent},
     id::{Digest, Fence, OwnerId, RunId, Sequence},
+    spending::SpendingGate,
     state::RunState,
     status::RunSummary,
     time::Moment,
@@ -106,6 +107,14 @@ impl From<JournalError> for CodedError {
     }
 }
 
+/// What became of an entry at the money gate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GatedAppend {
+    Appended(Sequence),
+    /// An equal start is running; nothing was appended.
+    Running(RunId),
+}
+
 /// The durable store. An append that returned `Ok` is on disk, through power loss.
 pub trait Journal: Send + Sync {
     /// All events in order; `Refused` with `NotFound` for an id that is not there.
@@ -113,6 +122,24 @@ pub trait Journal: Send + Sync {
     /// After an error other than `Conflict` and `Fenced` it is unknown whether the event is there: load
     /// again.
     fn append(&self, entry: JournalEntry) -> impl Future<Output = Result<Sequence, JournalError>> + Send;
+    /// An append that lets a run spend more: the limits are looked at and the amount is set aside in the
+    /// transaction that writes the event, so that no other process can come between. A store that knows no
+    /// limits refuses one.
+    fn append_gated(
+        &self,
+        entry: JournalEntry,
+        gate: SpendingGate,
+    ) -> impl Future<Output = Result<GatedAppend, JournalError>> + Send {
+        async move {
+            match gate.per_day {
+                None => self.append(entry).await.map(GatedAppend::Appended),
+                Some(_) => {
+                    let message = "this store cannot hold the limit of a day";
+                    Err(CodedError::new(Code::StoreFailed, message).into())
+                }
+            }
+        }
+    }
     /// Stores bytes under their digest; storing the same bytes twice is free.
     fn store_blob(&self, bytes: Vec<u8>) -> impl Future<Output = Result<Digest, JournalError>> + Send;
     /// Bytes whose digest was checked after reading.

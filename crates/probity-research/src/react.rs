@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::{
     checking,
     driver_state::{COLLECT_PAUSE, COLLECTS_MAX, DriverState, NOT_THERE_GRACE, NOT_THERE_POLLS_MIN},
-    engine_call::{EngineOutcome, Poll, RemoteEnd, RemoteResult, StreamState},
+    engine_call::{EngineOutcome, Poll, RemoteEnd, RemoteResult, StreamState, UnreadableAnswer},
     error::{Code, CodedError},
     event::Event,
     price,
@@ -40,6 +40,9 @@ pub const RECORD_PAUSE: Duration = Duration::from_secs(2);
 /// A process that drives many writes the progress of each less often: about this many rows a second in all.
 /// Only progress waits; ids, cancels and ends never do.
 pub const RECORDS_PER_SECOND: u32 = 100;
+/// So many of these pauses without anything new, and the time attended is written all the same: a minute where few
+/// runs are driven.
+const ATTENDED_PAUSES_MAX: u32 = 30;
 /// Oldest progress that a status read may show.
 pub const RECORD_PAUSE_MAX: Duration = Duration::from_secs(60);
 
@@ -94,7 +97,10 @@ pub fn react(
         EngineOutcome::Lost(problem) | EngineOutcome::NotThere(problem) => {
             not_there(research, attention, problem, now)
         }
-        EngineOutcome::Unreachable(problem) => unreachable(research, attention, &problem),
+        EngineOutcome::Unreachable(problem) => {
+            look_failed(research, attention, UnreadableAnswer { problem, raw: Vec::new() })
+        }
+        EngineOutcome::Unreadable(answer) => look_failed(research, attention, *answer),
         EngineOutcome::CancelAccepted => Reaction::Append(Event::CancelAnswered { refusal: None }),
         EngineOutcome::CancelRefused(problem) => {
             Reaction::Append(Event::CancelAnswered { refusal: Some(problem) })
@@ -125,14 +131,19 @@ fn record_poll(research: &RunState, attention: &mut DriverState, sighting: Poll)
     attention.pause = (sighting.stream == StreamState::Closed).then(|| poll_pause(research, attention));
     if research.cancel.is_some() {
         attention.collects = attention.collects.saturating_add(1);
-        attention.pause = Some(COLLECT_PAUSE);
+        attention.pause = (attention.collects < COLLECTS_MAX).then_some(COLLECT_PAUSE);
     }
     let due = attention
         .recorded_at
         .is_none_or(|at| attention.attended.saturating_sub(at) >= record_pause(attention.crowd));
     let worth_it = research.progress.differs(&sighting.progress);
     let kept_more = sighting.so_far.as_ref().is_some_and(|report| !report.is_empty());
-    if !worth_it || !(due || research.cancel.is_some()) {
+    // Also without news: the time spent on looking counts after a restart too.
+    let unrecorded =
+        attention.attended.saturating_sub(attention.recorded_at.unwrap_or(attention.took_over_at));
+    let overdue = unrecorded >= record_pause(attention.crowd) * ATTENDED_PAUSES_MAX;
+    let recovered = research.failed_look.is_some();
+    if !recovered && !overdue && (!worth_it || !(due || research.cancel.is_some())) {
         return Reaction::Nothing;
     }
     attention.recorded_at = Some(attention.attended);
@@ -160,23 +171,47 @@ fn poll_pause(research: &RunState, attention: &DriverState) -> Duration {
     poll_pause_for_load(attention.crowd).mul_f64(0.9 + 0.2 * research.id.spread(u64::from(attention.looks)))
 }
 
-fn unreachable(research: &RunState, attention: &mut DriverState, problem: &CodedError) -> Reaction {
+fn look_failed(research: &RunState, attention: &mut DriverState, answer: UnreadableAnswer) -> Reaction {
     attention.failures_in_a_row = attention.failures_in_a_row.saturating_add(1);
-    let asked = Duration::from_millis(problem.retry_after_ms.unwrap_or(0));
+    let asked = Duration::from_millis(answer.problem.retry_after_ms.unwrap_or(0));
     attention.pause = Some(backoff(research, attention.failures_in_a_row).max(asked));
     match &research.cancel {
         // A cancel that cannot be delivered counts as refused, so that the end is not delayed.
         Some(command) if command.answer == crate::state::CancelAnswer::NotAsked => {
             attention.pause = None;
-            Reaction::Append(Event::CancelAnswered { refusal: Some(problem.clone()) })
+            Reaction::Append(Event::CancelAnswered { refusal: Some(answer.problem) })
         }
         Some(_) => {
             attention.collects = attention.collects.saturating_add(1);
-            attention.pause = Some(COLLECT_PAUSE.max(asked));
-            Reaction::Nothing
+            attention.pause = (attention.collects < COLLECTS_MAX).then(|| COLLECT_PAUSE.max(asked));
+            record_failed_look(research, attention, answer)
         }
-        None => Reaction::Nothing,
+        None => record_failed_look(research, attention, answer),
     }
+}
+
+/// Recorded when there is something new to say, and at times in between, so that the time spent on looking counts
+/// after a restart too.
+fn record_failed_look(
+    research: &RunState,
+    attention: &mut DriverState,
+    answer: UnreadableAnswer,
+) -> Reaction {
+    let before = research.failed_look.as_ref();
+    let bytes = u64::try_from(answer.raw.len()).unwrap_or(u64::MAX);
+    let kept_bytes = before.map_or(0, |look| look.raw_bytes);
+    // Answers that differ each time must not fill the disk: while the run goes on only a much larger one is kept, and
+    // at its end none that is smaller.
+    let larger = if research.cancel.is_some() { bytes >= kept_bytes } else { bytes / 2 >= kept_bytes };
+    let keep = bytes > 0 && larger;
+    let is_new = before.is_none_or(|look| look.problem != answer.problem) || (keep && kept_bytes == 0);
+    let pause = record_pause(attention.crowd);
+    let due = attention.recorded_at.is_none_or(|at| attention.attended.saturating_sub(at) >= pause);
+    if !is_new && !due && research.cancel.is_none() {
+        return Reaction::Nothing;
+    }
+    attention.recorded_at = Some(attention.attended);
+    if keep { Reaction::KeepUnreadable(Box::new(answer)) } else { Reaction::Append(answer.event(None)) }
 }
 
 fn not_there(research: &RunState, attention: &mut DriverState, problem: CodedError, now: Moment) -> Reaction {
@@ -204,7 +239,7 @@ fn not_there(research: &RunState, attention: &mut DriverState, problem: CodedErr
     Reaction::Append(Event::Ended {
         stop: RunStop::Expired,
         report: research.partial_report,
-        raw: None,
+        raw: research.failed_look.as_ref().and_then(|look| look.raw),
         usage,
         cost: price::cost(usage.as_ref(), &now.date()),
         problem: Some(CodedError::new(Code::Expired, EXPIRED_MESSAGE)),

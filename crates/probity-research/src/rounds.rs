@@ -5,6 +5,7 @@
 pub mod agreement;
 pub mod answer;
 pub mod conclude;
+pub mod hints;
 pub mod log_lines;
 pub mod parse_answer;
 pub mod plan;
@@ -14,6 +15,7 @@ pub mod step;
 pub mod verify;
 
 pub use answer::{RoundAnswer, ToolEvidence};
+pub use hints::RoundHints;
 pub use plan::{RoundsPlan, VerificationMode};
 pub use probity_types::rounds::{Mode, RoundNote, RoundsRecord, RoundsStop, links, record};
 pub use state::{RoundPosition, RoundStage, RoundsState};

@@ -1,6 +1,7 @@
 //! The state of a run, rebuilt from its journal. `apply` is the only way it changes.
 
 use crate::{
+    approval::{Approval, ApprovalChannel},
     checking::CheckState,
     cost::{Cost, MicroUsd},
     error::{Code, CodedError},
@@ -13,6 +14,7 @@ use crate::{
         RoundsState, VerificationMode,
         state::{AnswerFacts, CheckedAnswer},
     },
+    spending::highest_price,
     stop::{CancelReason, PartialResults},
     time::Moment,
     web::state::WebState,
@@ -34,6 +36,8 @@ pub struct RunState {
     pub progress: Progress,
     pub partial_report: Option<Digest>,
     pub cancel: Option<CancelCommand>,
+    /// Why nothing is known of the remote run now, if its last poll failed.
+    pub failed_look: Option<FailedLook>,
     /// Attended time at which the provider's id was recorded.
     pub started_attended_ms: Option<u64>,
     /// The state of a run in rounds.
@@ -44,6 +48,12 @@ pub struct RunState {
     pub check_state: Option<Box<CheckState>>,
     /// The run was moved to another store.
     pub moved_away: bool,
+    /// The most that it may cost; grows only when somebody allows more.
+    pub reserved: MicroUsd,
+    /// It was started again although an earlier start may have been billed.
+    pub paid_again: bool,
+    /// Its caller got its id instead of its end.
+    pub handed_over: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +61,15 @@ pub struct CancelCommand {
     pub reason: CancelReason,
     pub partial: PartialResults,
     pub answer: CancelAnswer,
+}
+
+/// A poll from which nothing was learned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FailedLook {
+    pub problem: CodedError,
+    /// The largest or last answer that could not be read since one could be.
+    pub raw: Option<Digest>,
+    pub raw_bytes: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -131,6 +150,7 @@ impl RunState {
             progress: Progress::default(),
             partial_report: None,
             cancel: None,
+            failed_look: None,
             started_attended_ms: None,
             rounds_state: plan.rounds.as_ref().filter(|_| plan.web.is_none()).map(|rounds| {
                 let checks = plan.checks.is_some();
@@ -140,6 +160,9 @@ impl RunState {
             web_state: plan.web.as_ref().map(|web| Box::new(WebState::begin(web, query.as_str()))),
             check_state: plan.checks.as_ref().map(|_| Box::default()),
             moved_away: false,
+            reserved: highest_price(plan),
+            paid_again: false,
+            handed_over: plan.handed_over,
         })
     }
 
@@ -168,6 +191,16 @@ impl RunState {
             Event::Observed { progress, cursor } => {
                 self.progress.advance(progress);
                 self.cursor = cursor.clone().or(self.cursor.take());
+                self.failed_look = None;
+            }
+            Event::LookFailed { problem, raw, raw_bytes } => {
+                let before = self.failed_look.take().and_then(|look| Some((look.raw?, look.raw_bytes)));
+                let kept = raw.map(|raw| (raw, *raw_bytes)).or(before);
+                self.failed_look = Some(FailedLook {
+                    problem: problem.clone(),
+                    raw: kept.map(|(raw, _)| raw),
+                    raw_bytes: kept.map_or(0, |(_, bytes)| bytes),
+                });
             }
             Event::PartialKept { report } => self.partial_report = Some(*report),
             Event::CancelRequested { reason, partial } => {
@@ -194,14 +227,23 @@ impl RunState {
             Event::GatherIntended { .. } | Event::GatherDone { .. } | Event::GatherStopped { .. } => {
                 self.gather(&recorded.event, misfit)?;
             }
-            Event::Gathered(ending) => self.phase = RunPhase::Gathered(ending.clone()),
+            Event::Gathered(ending) => {
+                self.progress.report_bytes_sent = ending.report_bytes_sent;
+                self.failed_look = None;
+                self.phase = RunPhase::Gathered(ending.clone());
+            }
             Event::CheckBegun { .. }
             | Event::CheckIntended { .. }
             | Event::CheckDone { .. }
             | Event::Checked { .. } => self.check(&recorded.event, misfit)?,
+            Event::HandedOver => self.handed_over = true,
             Event::Left if self.can_move() => self.moved_away = true,
             Event::Arrived if self.moved_away => self.moved_away = false,
-            Event::BudgetRaised { to } if self.can_raise_budget(*to) => self.plan.limits.budget = Some(*to),
+            Event::BudgetRaised { to } if self.can_raise_budget(*to) => {
+                self.plan.limits.budget = Some(*to);
+                self.reserved = self.reserved.max(*to);
+                self.plan.approval = Some(Approval::new(ApprovalChannel::Flag, Some(*to)));
+            }
             Event::Left | Event::Arrived | Event::BudgetRaised { .. } => return Err(misfit),
         }
         self.sequence = recorded.sequence;
@@ -305,6 +347,7 @@ impl RunState {
         self.phase = RunPhase::Asked;
         self.remote_id = None;
         self.cursor = None;
+        self.failed_look = None;
         self.started_attended_ms = None;
         let counted = std::mem::take(&mut self.progress);
         if let Some(course) = &mut self.rounds_state {
@@ -335,6 +378,10 @@ impl RunState {
         let RunPhase::Uncertain { attempt, problem } = &self.phase else { return Err(misfit) };
         self.phase = RunPhase::Refused { attempt: *attempt, problem: problem.clone() };
         self.cancel = None;
+        // What the uncertain start may have cost is not set free, and stays a part of the bill that nobody counted.
+        self.reserved = self.reserved.plus(highest_price(&self.plan));
+        self.paid_again = true;
+        self.plan.approval = Some(Approval::new(ApprovalChannel::Flag, Some(self.reserved)));
         Ok(())
     }
 
@@ -344,6 +391,7 @@ impl RunState {
         }
         self.phase = RunPhase::Running;
         self.cancel = None;
+        self.failed_look = None;
         Ok(())
     }
 
@@ -358,9 +406,10 @@ impl RunState {
                 report: *report,
                 raw: *raw,
                 usage: *usage,
-                cost: *cost,
+                cost: if self.paid_again { cost.at_least() } else { *cost },
                 problem: problem.clone(),
                 sources: *sources,
+                report_bytes_sent: self.progress.report_bytes_sent,
             });
         }
     }

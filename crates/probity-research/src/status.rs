@@ -7,6 +7,7 @@ use crate::{
     error::CodedError,
     price,
     progress::PERCENT_BEFORE_END_MAX,
+    report::REPORT_BYTES_MAX,
     rounds::{RoundsPlan, RoundsState},
     state::{CancelAnswer, RunPhase, RunState},
     web::{plan::WebPlan, state::WebState},
@@ -48,6 +49,7 @@ impl RunState {
             due: self.is_due(),
             query: self.query.as_str().to_owned(),
             engine: self.plan.engine.as_str().to_owned(),
+            engine_reason: self.plan.engine_sentence(),
             agent: worker(self),
             asked_at: self.asked_at,
             updated_at: self.updated_at,
@@ -62,21 +64,39 @@ impl RunState {
             news: if status.is_final() { Vec::new() } else { self.progress.news.clone() },
             attended_ms: self.attended_ms,
             usage,
-            cost: cost_of(self, usage.as_ref()),
+            cost: match (cost_of(self, usage.as_ref()), self.paid_again) {
+                (cost, true) => cost.at_least(),
+                (cost, false) => cost,
+            },
             problem: problem_of(self),
             report: self.report(),
-            raw: ending.and_then(|ending| ending.raw),
+            raw: ending.and_then(|ending| ending.raw).or_else(|| self.failed_look.as_ref()?.raw),
             sources: ending.map_or(0, |ending| ending.sources),
             cancel_answer: cancel_answer(self),
-            note: self.plan.limits.deadline_note(),
+            note: note(self),
             estimate: self.plan.estimate,
+            reserved: self.plan.estimate.map(|_| self.reserved),
+            approval: self.plan.approval,
             asked_by: self.plan.asked_by.clone(),
             follows: self.plan.follows,
             notify: self.plan.notify,
             rounds: rounds_status(self),
             given: self.plan.given.is_some(),
+            handed_over: self.handed_over,
         }
     }
+}
+
+/// What a user should know beside the status: a deadline that was cut, a report that was.
+fn note(research: &RunState) -> Option<String> {
+    let cut = research.progress.report_bytes_sent.map(|sent| {
+        format!(
+            "the provider's report has {sent} bytes; the first {REPORT_BYTES_MAX} are kept as the report, and all of \
+             them in the raw answer"
+        )
+    });
+    let notes: Vec<String> = research.plan.limits.note().into_iter().chain(cut).collect();
+    (!notes.is_empty()).then(|| notes.join("; "))
 }
 
 fn rounds_status(research: &RunState) -> Option<RoundsStatus> {
@@ -134,6 +154,9 @@ fn percent(research: &RunState) -> u32 {
 }
 
 fn running_action(research: &RunState) -> String {
+    if let (RunPhase::Running, Some(look)) = (&research.phase, &research.failed_look) {
+        return format!("looking again: {}", look.problem.message);
+    }
     if let (Some(_), Some(checking)) = (checking::step::subject(research), &research.check_state) {
         return checking.action();
     }
@@ -207,7 +230,8 @@ fn problem_of(research: &RunState) -> Option<CodedError> {
     match &research.phase {
         RunPhase::Ended(ending) => ending.problem.clone(),
         RunPhase::Refused { problem, .. } | RunPhase::Uncertain { problem, .. } => Some(problem.clone()),
-        RunPhase::Asked | RunPhase::Intended { .. } | RunPhase::Running | RunPhase::Gathered(_) => None,
+        RunPhase::Running => research.failed_look.as_ref().map(|look| look.problem.clone()),
+        RunPhase::Asked | RunPhase::Intended { .. } | RunPhase::Gathered(_) => None,
     }
 }
 

@@ -1,16 +1,19 @@
 //! What to do next, also after a refusal: whether a call is sent again, and when. Decides; performs nothing.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
+use std::time::Duration;
+
 use crate::{
     checking,
     cost::Cost,
-    driver_state::{COLLECTS_MAX, DriverState},
+    driver_state::DriverState,
     engine_call::EngineCall,
     error::{Code, CodedError},
     event::Event,
     price, rounds,
     state::{CancelAnswer, CancelCommand, RunPhase, RunState},
     stop::{CancelReason, PartialResults, RunStop},
+    time_left::{ending_call, follow, is_late, time_left},
     web,
 };
 
@@ -20,9 +23,7 @@ pub fn next_step(research: &RunState, attention: &DriverState) -> Step {
     if research.moved_away {
         return Step::Rest;
     }
-    if let Some(pause) = attention.pause
-        && !skips_pause(research, attention)
-    {
+    if let Some(pause) = pause(research, attention) {
         return Step::Wait(pause);
     }
     if let Some(step) = checking::step::next(research, attention) {
@@ -42,6 +43,9 @@ pub fn next_step(research: &RunState, attention: &DriverState) -> Step {
         }
         RunPhase::Intended { attempt } => record(interrupted(*attempt)),
         RunPhase::Refused { .. } if research.cancel.is_some() => unpaid_end(research),
+        RunPhase::Refused { problem, .. } if refused_too_long(attention, research, problem) => {
+            Step::cancel(CancelReason::Deadline)
+        }
         RunPhase::Refused { attempt, problem } => after_refusal(research, *attempt, problem),
         RunPhase::Uncertain { problem, .. } if research.cancel.is_some() => uncertain_end(problem),
         RunPhase::Uncertain { .. } => Step::Rest,
@@ -52,6 +56,19 @@ pub fn next_step(research: &RunState, attention: &DriverState) -> Step {
 
 fn record(event: Event) -> Step {
     Step::Record(Box::new(event))
+}
+
+/// The wait that was asked for, but none beyond the time in which the run must end.
+fn pause(research: &RunState, attention: &DriverState) -> Option<Duration> {
+    let pause = attention.pause.filter(|_| !skips_pause(research, attention))?;
+    let pause = pause.min(time_left(research, attention).unwrap_or(pause));
+    (!pause.is_zero()).then_some(pause)
+}
+
+/// A provider that goes on refusing to start does not outlast the deadline. A start that the user is ready to pay
+/// for again is tried all the same.
+fn refused_too_long(attention: &DriverState, research: &RunState, problem: &CodedError) -> bool {
+    problem.code != Code::CreateUncertain && is_late(research, attention)
 }
 
 /// A new cancel command does not wait for the next poll.
@@ -93,22 +110,17 @@ fn running(research: &RunState, attention: &DriverState) -> Step {
     };
     match &research.cancel {
         Some(command) => ending(research, attention, command, remote_id),
-        None if attention.looks > 0 && attention.attended >= research.plan.limits.deadline() => {
-            Step::cancel(CancelReason::Deadline)
-        }
+        None if is_late(research, attention) => Step::cancel(CancelReason::Deadline),
         None if over_budget(research) => Step::cancel(CancelReason::Budget),
-        None => Step::Perform(EngineCall::Follow { remote_id, cursor: research.cursor.clone() }),
+        None => Step::Perform(follow(research, attention, remote_id)),
     }
 }
 
 /// Local first: the cancel command is on disk. Then the provider, then its last results, then the end.
 fn ending(research: &RunState, attention: &DriverState, command: &CancelCommand, remote_id: String) -> Step {
-    match command.answer {
-        CancelAnswer::NotAsked => Step::Perform(EngineCall::Cancel { remote_id }),
-        CancelAnswer::Accepted | CancelAnswer::Refused(_) if attention.collects < COLLECTS_MAX => {
-            Step::Perform(EngineCall::Collect { remote_id })
-        }
-        CancelAnswer::Accepted | CancelAnswer::Refused(_) => record(cancelled_event(research, command)),
+    match ending_call(research, attention, command, remote_id) {
+        Some(call) => Step::Perform(call),
+        None => record(cancelled_event(research, command)),
     }
 }
 
@@ -120,13 +132,21 @@ fn over_budget(research: &RunState) -> bool {
 /// The end of a cancelled run of which the provider returned nothing more.
 pub fn cancelled_event(research: &RunState, command: &CancelCommand) -> Event {
     let usage = research.progress.usage;
+    let look = research.failed_look.as_ref();
     Event::Ended {
         stop: command.reason.stop(),
         report: research.partial_report.filter(|_| command.partial == PartialResults::Keep),
-        raw: None,
+        raw: look.and_then(|look| look.raw),
         usage,
         cost: price::cost(usage.as_ref(), &research.updated_at.date()),
-        problem: cancel_error(command.reason),
+        problem: match (cancel_error(command.reason), look) {
+            (Some(problem), Some(look)) => {
+                let words = format!("{}; the last look failed: {}", problem.message, look.problem.message);
+                Some(CodedError::new(problem.code, &words))
+            }
+            (None, Some(look)) => Some(look.problem.clone()),
+            (problem, None) => problem,
+        },
         sources: 0,
         progress: None,
     }
@@ -145,13 +165,20 @@ pub fn cancel_error(reason: CancelReason) -> Option<CodedError> {
 
 fn unpaid_end(research: &RunState) -> Step {
     let reason = research.cancel.as_ref().map_or(CancelReason::User, |command| command.reason);
+    let problem = match (&research.phase, cancel_error(reason)) {
+        (RunPhase::Refused { problem: refusal, .. }, Some(problem)) => {
+            let words = format!("{}; it was not even started: {}", problem.message, refusal.message);
+            Some(CodedError::new(problem.code, &words))
+        }
+        (_, problem) => problem,
+    };
     record(Event::Ended {
         stop: reason.stop(),
         report: None,
         raw: None,
         usage: None,
         cost: Cost::Nothing,
-        problem: cancel_error(reason),
+        problem,
         sources: 0,
         progress: None,
     })

@@ -20,7 +20,7 @@ pub mod strategy;
 pub use probity_types::web::{
     Bill, BillBasis, Extract, MediaKind, NoteFact, PageRecord, ProviderName, Quote, ReaderNote, SearchCall,
     SearchDepth, SearchFilters, SearchHit, SearchReply, Strategy, StrategyHints, StrategyLevel, TaskScope,
-    TaskType, bill, canonical, cluster, note, page, providers, record, search, task,
+    TaskType, bill, canonical, cluster, note, origin, page, providers, record, search, task,
 };
 
 #[cfg(test)]

@@ -14,14 +14,16 @@ use std::{
 use futures_util::{StreamExt as _, stream::FuturesUnordered};
 use probity_research::{
     Digest, Event, RunState, Step,
-    checking::{CheckTask, CheckTaskOutcome, task::JudgeAnswer},
+    checking::{self, CheckTask, CheckTaskOutcome, task::JudgeAnswer},
     driver_state::DriverState,
     engine_call::{EngineCall, EngineOutcome},
+    error::{Code, CodedError},
     next_step,
     ports::{Clock, Engine, InFlightLock, Journal, JournalError, JournalWriter, LeaseClaim, UpcomingCalls},
     react::{Reaction, RunFinish, react},
     report::Report,
     rounds::parse_answer::RoundToStore,
+    time_left::{attend, task_limit, time_left},
     web::{bill::Bill, page_to_store::PageToStore},
 };
 use tokio::sync::Notify;
@@ -29,8 +31,12 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     event_bus::EventBus,
+    limited_task::within_limit,
     recorder::{AppendKind, AppendResult, DriveError, Recorder},
 };
+
+/// What an engine gets beyond the time of a call to hand over what it has received by then.
+const ENGINE_GRACE: Duration = Duration::from_millis(500);
 
 /// How the executor reaches a driver that is running.
 pub struct DriverControl {
@@ -80,7 +86,8 @@ impl<'a, J: Journal, C: Clock> RunCursor<'a, J, C> {
     }
 
     fn update_attended(&mut self, clock: &C) {
-        self.attention.attended = self.attended_before + clock.monotonic().saturating_sub(self.began);
+        let attended = self.attended_before + clock.monotonic().saturating_sub(self.began);
+        attend(&mut self.attention, &self.recorder.research, attended);
     }
 }
 
@@ -158,7 +165,11 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
                     return Ok(TurnOutcome::Stopped);
                 }
                 if let Some(pause) = self.engine.ready(&cursor.recorder.research, upcoming) {
-                    return Ok(TurnOutcome::Wait(pause));
+                    let left = time_left(&cursor.recorder.research, &cursor.attention);
+                    // An engine that is not ready does not outlast the deadline either.
+                    return Ok(TurnOutcome::Wait(
+                        left.filter(|left| !left.is_zero()).unwrap_or(pause).min(pause),
+                    ));
                 }
             }
             match step {
@@ -194,7 +205,12 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
                             .await?;
                         }
                         StepResult::Called => cursor.recorder.reload().await?,
-                        StepResult::Stopped => return Ok(TurnOutcome::Stopped),
+                        StepResult::Stopped => {
+                            if let Some(event) = checking::step::stopped(&cursor.recorder.research, &call) {
+                                self.decide(&mut cursor.recorder, &mut cursor.attention, event).await?;
+                            }
+                            return Ok(TurnOutcome::Stopped);
+                        }
                     }
                 }
                 Step::Record(event) => {
@@ -261,24 +277,33 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         control: &DriverControl,
     ) -> StepResult {
         let work = self.engine.perform(&recorder.research, call);
-        match call {
+        let late = match call {
             EngineCall::Create { .. } | EngineCall::Ask(_) => return StepResult::Found(Box::new(work.await)),
-            EngineCall::Follow { .. }
-            | EngineCall::Cancel { .. }
-            | EngineCall::Collect { .. }
-            | EngineCall::Web(_)
-            | EngineCall::Check(_) => {}
-        }
+            EngineCall::Follow { within, .. }
+            | EngineCall::Cancel { within, .. }
+            | EngineCall::Collect { within, .. } => Some(*within + ENGINE_GRACE),
+            EngineCall::Web(_) | EngineCall::Check(_) => None,
+        };
+        let late = async {
+            match late {
+                Some(late) => self.clock.sleep(late).await,
+                None => std::future::pending().await,
+            }
+        };
         tokio::select! {
             biased;
             () = control.stop.cancelled() => StepResult::Stopped,
             () = control.called.notified() => StepResult::Called,
             finding = work => StepResult::Found(Box::new(finding)),
+            () = late => StepResult::Found(Box::new(EngineOutcome::Unreachable(CodedError::new(
+                Code::Timeout,
+                "the provider did not answer in the time that the research has left",
+            )))),
         }
     }
 
     /// Makes several calls at once; each outcome is recorded as it arrives, so that a crash loses only the
-    /// calls under way. Paid calls are never interrupted.
+    /// calls under way. Paid calls are not interrupted before the deadline.
     async fn perform_all(
         &self,
         cursor: &mut RunCursor<'_, J, C>,
@@ -296,8 +321,11 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
             | EngineCall::Collect { .. } => false,
         });
         let research = recorder.research.clone();
-        let mut running: FuturesUnordered<_> =
-            calls.iter().map(|call| Box::pin(self.engine.perform(&research, call))).collect();
+        let limited = |call| {
+            let limit = task_limit(&research, attention, call);
+            Box::pin(within_limit(self.clock, limit, self.engine.perform(&research, call)))
+        };
+        let mut running: FuturesUnordered<_> = calls.iter().map(limited).collect();
         loop {
             tokio::select! {
                 biased;
@@ -335,6 +363,10 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
                         .append(Event::PartialKept { report: digest }, AppendKind::Fact, attended)
                         .await?;
                 }
+            }
+            Reaction::KeepUnreadable(answer) => {
+                let stored = self.keep_unreadable(&answer.raw).await?;
+                recorder.append(answer.event(stored), AppendKind::Fact, attended).await?;
             }
             Reaction::Finish(finish) => self.finish(recorder, *finish, attended).await?,
             Reaction::KeepRound(kept) => self.keep_round(recorder, *kept, attended).await?,
@@ -476,10 +508,23 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
     }
 
     async fn keep_report(&self, report: &Report) -> Result<Option<Digest>, DriveError> {
-        match self.journal.store_blob(report.encode()).await {
+        self.keep_if_possible(report.encode(), "partial report not stored").await
+    }
+
+    async fn keep_unreadable(&self, raw: &[u8]) -> Result<Option<Digest>, DriveError> {
+        self.keep_if_possible(raw.to_vec(), "unreadable answer not stored").await
+    }
+
+    /// Stores what is good to have, and goes on without it where the journal refuses it.
+    async fn keep_if_possible(
+        &self,
+        bytes: Vec<u8>,
+        otherwise: &'static str,
+    ) -> Result<Option<Digest>, DriveError> {
+        match self.journal.store_blob(bytes).await {
             Ok(digest) => Ok(Some(digest)),
             Err(JournalError::Refused(problem)) => {
-                tracing::warn!(code = %problem.code, "partial report not stored");
+                tracing::warn!(code = %problem.code, "{otherwise}");
                 Ok(None)
             }
             Err(lost) => Err(lost.into()),

@@ -8,6 +8,7 @@ use probity_research::{
     error::{Code, CodedError},
     ports::{Clock, InFlightLock, Journal, JournalEntry, JournalError, JournalWriter},
     rounds::log_lines::{LogLine, TARGET, lines},
+    spending::SpendingGate,
     state::RunPhase,
 };
 
@@ -63,6 +64,8 @@ pub struct Recorder<'a, J, C> {
     /// Whether a worker's facts keep the in-flight lock; an intent always takes it.
     pub(crate) lock: InFlightLock,
     held: bool,
+    /// What must hold in the store for a command that lets the run spend more.
+    pub(crate) gate: Option<SpendingGate>,
 }
 
 impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
@@ -78,7 +81,16 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
 
     /// Goes on with a state that should be the newest; if it is not, the first append says so.
     pub fn resume(journal: &'a J, clock: &'a C, research: RunState, writer: JournalWriter) -> Self {
-        Self { research, newest: None, journal, clock, writer, lock: InFlightLock::Free, held: false }
+        Self {
+            research,
+            newest: None,
+            journal,
+            clock,
+            writer,
+            lock: InFlightLock::Free,
+            held: false,
+            gate: None,
+        }
     }
 
     /// Whether the last append of a worker kept the in-flight lock.
@@ -140,7 +152,10 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             writer @ (JournalWriter::Driver(..) | JournalWriter::Client) => writer,
         };
         let (entry, next) = self.entry(event, attended, writer)?;
-        self.journal.append(entry).await?;
+        match self.gate.filter(|_| next.reserved > self.research.reserved) {
+            Some(gate) => self.journal.append_gated(entry, gate).await.map(drop)?,
+            None => self.journal.append(entry).await.map(drop)?,
+        }
         self.held = matches!(writer, JournalWriter::Worker(_, InFlightLock::Keep));
         log_event(&self.research, event);
         self.research = next;
@@ -205,6 +220,7 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             | Event::CreateUncertain { .. }
             | Event::PayAgainAccepted
             | Event::Observed { .. }
+            | Event::LookFailed { .. }
             | Event::PartialKept { .. }
             | Event::CancelRequested { .. }
             | Event::CancelAnswered { .. }
@@ -219,7 +235,8 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             | Event::Checked { .. }
             | Event::Left
             | Event::Arrived
-            | Event::BudgetRaised { .. } => false,
+            | Event::BudgetRaised { .. }
+            | Event::HandedOver => false,
         }
     }
 
@@ -239,7 +256,10 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             DriveError::Journal(problem) => problem,
             lost @ DriveError::LostLease => return Err(lost),
         };
-        let hopeless = matches!(problem.code, Code::StoreCorrupt | Code::StoreNewer | Code::NotFound);
+        let hopeless = matches!(
+            problem.code,
+            Code::StoreCorrupt | Code::StoreNewer | Code::NotFound | Code::Budget | Code::DayLimit
+        );
         if hopeless || *tries >= tries_max {
             return Err(DriveError::Journal(problem));
         }

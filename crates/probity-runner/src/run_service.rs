@@ -9,9 +9,10 @@ use probity_research::{
     error::{Code, CodedError},
     estimate::{affordable, estimate},
     plan::Plan,
-    ports::{Clock, Executor, Journal, JournalEntry, JournalError, JournalWriter},
+    ports::{Clock, Executor, GatedAppend, Journal, JournalEntry, JournalError, JournalWriter},
     query::Query,
     report::Report,
+    spending::{self, RepeatRule, SpendingGate},
     state::RunPhase,
     status::{RunStatus, RunSummary},
     stop::{CancelReason, PartialResults},
@@ -50,6 +51,20 @@ pub trait ExecutorContext: Executor {
     fn event_bus(&self) -> &EventBus;
 }
 
+/// A run that a caller asked to be started.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RunStart {
+    pub summary: RunSummary,
+    pub kind: RunStartKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RunStartKind {
+    New,
+    /// An equal start is running: this is that run, and nothing was started.
+    Running,
+}
+
 /// The first event of a new run, not in the journal yet.
 pub fn first_entry(id: RunId, query: Query, plan: Plan, now: Moment) -> Result<JournalEntry, CodedError> {
     let price = plan.estimate.unwrap_or_else(|| estimate(&plan.agent, &query, &[]));
@@ -58,7 +73,7 @@ pub fn first_entry(id: RunId, query: Query, plan: Plan, now: Moment) -> Result<J
             format!("the cheapest run of this agent costs about {}, more than the budget", price.cost_min);
         return Err(CodedError::new(Code::Budget, &message));
     }
-    let plan = Plan { asked_with: Some(RELEASE.to_owned()), ..plan };
+    let plan = Plan { asked_with: Some(RELEASE.to_owned()), estimate: Some(price), ..plan };
     let event = Event::Asked { query, plan };
     let recorded = StoredEvent { sequence: Sequence(1), at: now, attended_ms: 0, event };
     opening_entry(id, recorded).map_err(CodedError::from)
@@ -66,20 +81,50 @@ pub fn first_entry(id: RunId, query: Query, plan: Plan, now: Moment) -> Result<J
 
 pub struct RunService<X> {
     executor: X,
+    /// What all runs of the store may cost within 24 hours.
+    per_day: Option<MicroUsd>,
 }
 
 impl<X: ExecutorContext> RunService<X> {
     pub fn new(executor: X) -> Self {
-        Self { executor }
+        Self { executor, per_day: None }
     }
 
-    /// When this returns, the run is on disk and its id may be given out. `id` comes from random bits.
+    pub fn with_day_limit(executor: X, per_day: Option<MicroUsd>) -> Self {
+        Self { executor, per_day }
+    }
+
+    /// Starts a run, whatever else is running. When this returns, the run is on disk and its id may be given
+    /// out. `id` comes from random bits.
     pub async fn start(&self, id: RunId, query: Query, plan: Plan) -> Result<RunSummary, CodedError> {
+        self.start_unless(id, query, plan, RepeatRule::StartAnother).await.map(|started| started.summary)
+    }
+
+    /// The same; an equal start that is running may be returned instead.
+    pub async fn start_unless(
+        &self,
+        id: RunId,
+        query: Query,
+        plan: Plan,
+        repeat: RepeatRule,
+    ) -> Result<RunStart, CodedError> {
+        let price = plan.estimate.unwrap_or_else(|| estimate(&plan.agent, &query, &[]));
+        let plan = Plan { estimate: Some(price), ..plan };
+        // Under a limit, a run may spend only what it set aside.
+        let plan = if self.per_day.is_some() { spending::within_reservation(plan) } else { plan };
         let entry = first_entry(id, query, plan, self.clock().now())?;
         let summary = entry.summary.clone();
-        self.journal().append(entry).await?;
-        self.executor.submit(id).await;
-        Ok(summary)
+        let gate = SpendingGate { per_day: self.per_day, repeat };
+        match self.journal().append_gated(entry, gate).await? {
+            GatedAppend::Appended(_) => {
+                self.executor.submit(id).await;
+                Ok(RunStart { summary, kind: RunStartKind::New })
+            }
+            GatedAppend::Running(running) => {
+                let summary = self.load(running).await?.summary();
+                Ok(RunStart { summary, kind: RunStartKind::Running })
+            }
+        }
     }
 
     /// Checks a text of the user's own: it is on disk before the run that names it.
@@ -89,9 +134,10 @@ impl<X: ExecutorContext> RunService<X> {
         query: Query,
         text: &Report,
         plan: impl FnOnce(Digest) -> Plan,
-    ) -> Result<RunSummary, CodedError> {
+        repeat: RepeatRule,
+    ) -> Result<RunStart, CodedError> {
         let digest = self.journal().store_blob(text.encode()).await?;
-        self.start(id, query, plan(digest)).await
+        self.start_unless(id, query, plan(digest), repeat).await
     }
 
     pub async fn load(&self, id: RunId) -> Result<RunState, CodedError> {
@@ -118,6 +164,15 @@ impl<X: ExecutorContext> RunService<X> {
             | RunStatus::OverBudget => {
                 Ok(Some(Event::CancelRequested { reason: CancelReason::User, partial }))
             }
+        })
+        .await
+    }
+
+    /// Appends that the caller got the id instead of the end. A run that ended meanwhile is not handed over.
+    pub async fn hand_over(&self, id: RunId) -> Result<RunSummary, CodedError> {
+        self.append_command(id, |research| {
+            let is_news = !research.handed_over && research.ending().is_none();
+            Ok(is_news.then_some(Event::HandedOver))
         })
         .await
     }
@@ -281,6 +336,8 @@ impl<X: ExecutorContext> RunService<X> {
         decide: impl Fn(&RunState) -> Result<Option<Event>, CodedError>,
     ) -> Result<RunSummary, CodedError> {
         let mut recorder = Recorder::load(self.journal(), self.clock(), id, JournalWriter::Client).await?;
+        // A command may let the run spend more; one that does not passes.
+        recorder.gate = Some(SpendingGate { per_day: self.per_day, repeat: RepeatRule::StartAnother });
         for _ in 0..COMMAND_TRIES_MAX {
             let Some(event) = decide(&recorder.research)? else { break };
             let attended = Duration::from_millis(recorder.research.attended_ms);

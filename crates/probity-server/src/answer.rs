@@ -1,7 +1,9 @@
 //! The answer of a tool: structured content that is complete on its own, and the same facts as readable text.
 //! Clients show the model one or the other.
 
-use probity_research::{Code, CodedError, RunId, query::QUERY_BYTES_MAX};
+use probity_research::{
+    Code, CodedError, RunId, query::QUERY_BYTES_MAX, status::RunSummary, way_out::tool_way_out,
+};
 use rmcp::model::{
     CallToolResponse, CallToolResult, ContentBlock, CreateTaskResult, InputRequiredResult, Resource,
 };
@@ -51,13 +53,34 @@ impl ToolAnswer {
         self
     }
 
+    /// Puts a sentence before the text, and into the field for such sentences: `message` beside a `mode`, else
+    /// `note`.
+    pub fn with_remark(mut self, remark: &str) -> Self {
+        self.text = format!("{remark}\n{}", self.text);
+        if let Some(object) = self.structured.as_object_mut() {
+            let field = if object.contains_key("mode") { "message" } else { "note" };
+            let before = object.get(field).and_then(Value::as_str);
+            let told = before.map_or_else(|| remark.to_owned(), |before| format!("{remark} {before}"));
+            object.insert(field.to_owned(), Value::String(told));
+        }
+        self
+    }
+
     pub fn failed(mut self) -> Self {
         self.outcome = ToolOutcome::Failure;
         self
     }
 
     pub fn of_problem(problem: &CodedError, id: Option<RunId>) -> Self {
-        let hint = hint(problem.code);
+        Self::with_hint(problem, id, &hint(problem.code))
+    }
+
+    /// The same where the state of the run says what helps.
+    pub fn of_run_problem(problem: &CodedError, run: &RunSummary) -> Self {
+        Self::with_hint(problem, Some(run.id), &tool_way_out(problem.code, Some(run)))
+    }
+
+    fn with_hint(problem: &CodedError, id: Option<RunId>, hint: &str) -> Self {
         let mut structured = json!({
             "success": false,
             "error": { "code": problem.code.as_str(), "message": problem.message, "hint": hint },
@@ -98,10 +121,16 @@ pub fn hint(code: Code) -> String {
     match code {
         Code::NotFound => "call list_research to see the task ids".to_owned(),
         Code::InvalidQuery => format!("call again with one question of at most {QUERY_BYTES_MAX} bytes"),
-        Code::InvalidArguments => "mend the arguments and call again".to_owned(),
+        Code::InvalidArguments => "nothing was done; put these arguments right and call again".to_owned(),
         Code::AlreadyEnded => "call get_research_results to read it".to_owned(),
         Code::NotFinished => "call check_research_status with wait_seconds, then try again".to_owned(),
         Code::UnknownAgent => "call again with one of the known names, or without `model`".to_owned(),
-        other => format!("for the user: {}", other.hint()),
+        Code::OutputPath => "call again with output_dir='./research_reports'".to_owned(),
+        Code::DayLimit => {
+            "start nothing paid until then; the user can raise budget.per_day_usd. Reading, listing and \
+                           estimating stay free"
+                .to_owned()
+        }
+        other => tool_way_out(other, None),
     }
 }

@@ -2,23 +2,27 @@
 
 pub mod admin;
 
-use std::{pin::Pin, time::Duration};
+use std::{path::PathBuf, pin::Pin, time::Duration};
 
 use probity_research::{
     Code, CodedError, RunId,
-    agent::AgentName,
+    agent::{self, AgentName},
+    approval::Approval,
     cost::MicroUsd,
     estimate::Estimate,
     list::ListFilter,
-    plan::Plan,
+    notify::NotificationChannel,
+    plan::{Plan, RunLimits},
     principal::{Principal, RunAccess},
     query::Query,
     report::Report,
     rounds::Mode,
+    spending::RepeatRule,
     status::RunSummary,
     stop::PartialResults,
     time::Moment,
     web::StrategyHints,
+    work_done::WorkDone,
 };
 
 /// What the user's settings say about runs that clients start.
@@ -30,8 +34,14 @@ pub struct RunSettings {
     pub agents: Vec<String>,
     pub deadline: Duration,
     pub budget: Option<MicroUsd>,
+    /// Limits that a project's settings file made stricter, in words.
+    pub set_by_project: Vec<String>,
     /// A run that may cost more than this is started only after the user confirmed.
     pub ask_above: MicroUsd,
+    /// Where a client cannot ask its user: the most that an argument of the call may confirm.
+    pub unasked_max: MicroUsd,
+    /// How the end of a run is told.
+    pub notifications: NotificationChannel,
     /// How long `start_deep_research` waits before it returns the id.
     pub start_wait: Duration,
     /// The same for the other long tools. Most clients cut a call after 60 seconds.
@@ -53,6 +63,22 @@ pub struct TextCheckRequest {
     pub text: String,
     /// None is the machine's own user.
     pub asked_by: Option<Principal>,
+    pub approval: Approval,
+    pub repeat: RepeatRule,
+}
+
+/// A run that a caller asked to be started.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StartOutcome {
+    pub summary: RunSummary,
+    pub which: StartKind,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StartKind {
+    New,
+    /// It was started before, with the same idempotency key or by an equal start that is still running.
+    Same,
 }
 
 impl PlanOptions {
@@ -62,9 +88,26 @@ impl PlanOptions {
 }
 
 impl RunSettings {
+    /// The limits of one run, and who made them stricter. A caller may ask for a shorter time than the settings say, and
+    /// for a longer one unless a project's file set them: what a user's project limits, no client loosens.
+    pub fn limits(&self, asked: Option<Duration>, budget: Option<MicroUsd>) -> RunLimits {
+        let deadline = match asked {
+            Some(asked) if self.set_by_project.is_empty() => asked,
+            Some(asked) => asked.min(self.deadline),
+            None => self.deadline,
+        };
+        RunLimits { set_by_project: self.set_by_project.clone(), ..RunLimits::new(deadline, budget) }
+    }
+
     /// The agent that a client named, or the user's own choice.
     pub fn agent_named(&self, name: Option<&str>) -> Result<AgentName, CodedError> {
         name.map_or_else(|| Ok(self.agent.clone()), |name| AgentName::parse(name, &self.agents))
+    }
+
+    /// Every name that `agent_named` takes.
+    pub fn agent_names(&self) -> Vec<&str> {
+        let known = agent::KNOWN.iter().map(|agent| agent.name);
+        known.chain(self.agents.iter().map(String::as_str)).collect()
     }
 }
 
@@ -84,6 +127,8 @@ pub struct ExportRequest<'a> {
     pub id: RunId,
     pub at: Moment,
     pub markdown: &'a str,
+    /// Where the caller's client works, best first: relative folders lie there if it can be written.
+    pub client_directories: &'a [PathBuf],
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,18 +169,24 @@ pub trait Backend: Send + Sync + 'static {
     ) -> BackendFuture<'a, Estimate>;
     /// Which engine, how deep and at what price. Local.
     fn plan(&self, wanted: PlanOptions, query: &Query) -> Result<Plan, CodedError>;
+    /// What the check of this text will likely cost. Local.
+    fn estimate_check(&self, text: &str) -> Result<Estimate, CodedError>;
     /// When this returns, the run is on disk and its id may be given out.
-    fn start(&self, query: Query, plan: Plan) -> BackendFuture<'_, RunSummary>;
+    fn start(&self, query: Query, plan: Plan, repeat: RepeatRule) -> BackendFuture<'_, StartOutcome>;
     /// Checks a text of the user's own, claim by claim.
-    fn start_check(&self, wanted: TextCheckRequest) -> BackendFuture<'_, RunSummary>;
+    fn start_check(&self, wanted: TextCheckRequest) -> BackendFuture<'_, StartOutcome>;
     fn status(&self, id: RunId) -> BackendFuture<'_, RunSummary>;
     /// The status of the run when `until` is reached or `limit` has passed.
     fn watch(&self, id: RunId, until: WatchCondition, limit: Duration) -> BackendFuture<'_, RunSummary>;
     fn cancel(&self, id: RunId, partial: PartialResults) -> BackendFuture<'_, RunSummary>;
+    /// Notes that the caller got the id of a run instead of its end.
+    fn hand_over(&self, id: RunId) -> BackendFuture<'_, RunSummary>;
     fn list(&self, filter: ListFilter) -> BackendFuture<'_, Vec<RunSummary>>;
     /// The final report, or the partial one.
     fn report<'a>(&'a self, summary: &'a RunSummary) -> BackendFuture<'a, Option<Report>>;
-    /// Writes below the configured roots only, and never over an existing file.
+    /// What a run has done so far or had done by its end; none where that cannot be read.
+    fn work_done(&self, id: RunId) -> BackendFuture<'_, Option<WorkDone>>;
+    /// Writes below the client's directories and the configured roots only, and never over an existing file.
     fn export<'a>(&'a self, export: ExportRequest<'a>) -> BackendFuture<'a, ExportOutcome>;
     /// Writes an audit line before a start, a cancel or an administrative call is answered. A laptop keeps no
     /// such log.

@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use probity_research::{Code, CodedError, principal::RunAccess, scope::KeyScope};
 use rmcp::{
     RoleServer,
-    model::{ProgressToken, ProtocolVersion},
+    model::{ClientCapabilities, ProgressToken, ProtocolVersion},
     service::{Peer, RequestContext},
 };
 
@@ -56,6 +56,15 @@ impl Caller {
 
     pub fn require_scope(&self, scope: KeyScope) -> Result<(), CodedError> {
         require_scope(&self.admitted, scope)
+    }
+
+    /// Whether its files are the ones of this machine: it speaks over pipes or the local socket.
+    pub fn is_on_this_machine(&self) -> bool {
+        self.context.extensions.get::<Parts>().is_none()
+    }
+
+    pub fn capabilities(&self) -> Option<ClientCapabilities> {
+        self.context.client_capabilities()
     }
 
     pub fn peer(&self) -> &Peer<RoleServer> {

@@ -3,10 +3,20 @@
 //! Three ways, by what the client supports: a question in the answer, a question during the call, or an
 //! answer that says what to pass next time. A question that was asked in an answer comes back with sealed
 //! state, bound to the caller and to the arguments: a call that changes either is asked again.
+//!
+//! Arguments are written by a model, so they approve nothing where the client can ask its user, and little
+//! where it cannot.
 
 use std::time::Duration;
 
-use probity_research::{Code, CodedError, cost::MicroUsd, estimate::Estimate, principal::RunAccess};
+use probity_research::{
+    Code, CodedError,
+    approval::{Approval, ApprovalChannel},
+    cost::MicroUsd,
+    estimate::Estimate,
+    principal::RunAccess,
+    text,
+};
 use rmcp::model::{
     ElicitRequest, ElicitRequestParams, ElicitResult, ElicitationAction, ElicitationSchema, InputRequest,
     InputRequests, InputRequiredResult, InputResponses, RequestStateCodec, SealOptions,
@@ -25,12 +35,14 @@ use crate::{
 const QUESTION_LIVES: Duration = Duration::from_secs(600);
 /// A question during the call must leave time for the call itself: clients cut it after 60 seconds.
 const ANSWER_WITHIN: Duration = Duration::from_secs(40);
+/// Longest part of a question that the person is shown: enough to know which one it is.
+const SUBJECT_CHARACTERS_MAX: usize = 160;
 /// Name of the question, and of the field in its answer.
 const QUESTION: &str = "start";
 
 pub enum ConfirmationOutcome {
-    /// Go on; the amount that was accepted, if it was asked for.
-    Yes(Option<MicroUsd>),
+    /// Go on; the amount is named if one was asked for.
+    Yes(Approval),
     Not(ToolReply),
 }
 
@@ -92,80 +104,113 @@ struct ConfirmationForm {
 }
 rmcp::elicit_safe!(ConfirmationForm);
 
+/// What the person decides on: the question or text, and its price.
+#[derive(Clone, Copy)]
+pub struct SpendingQuestion<'a> {
+    pub subject: &'a str,
+    pub price: &'a Estimate,
+}
+
 pub async fn confirm(
     server: &McpServer,
     caller: &Caller,
-    price: &Estimate,
+    asked: SpendingQuestion<'_>,
     confirmed_usd: Option<f64>,
     retried: RetryContext,
 ) -> Result<ConfirmationOutcome, CodedError> {
-    if price.cost_max <= server.backend().run_settings().ask_above {
-        return Ok(ConfirmationOutcome::Yes(None));
-    }
-    let accepted = confirmed_usd.and_then(parse_amount);
-    if accepted.is_some_and(|accepted| accepted >= price.cost_max) {
-        return Ok(ConfirmationOutcome::Yes(accepted));
+    let price = asked.price;
+    let rules = server.backend().run_settings();
+    if price.cost_max <= rules.ask_above {
+        return Ok(ConfirmationOutcome::Yes(Approval::new(ApprovalChannel::Setting, None)));
     }
     match caller.questions() {
-        QuestionChannel::InTheAnswer => in_the_answer(server, price, &retried),
-        QuestionChannel::DuringTheCall => during_the_call(caller, price).await,
-        QuestionChannel::Impossible => Ok(ConfirmationOutcome::Not(needs_confirmation(price))),
+        QuestionChannel::InTheAnswer => in_the_answer(server, asked, &retried),
+        QuestionChannel::DuringTheCall => during_the_call(caller, asked).await,
+        QuestionChannel::Impossible => Ok(by_argument(asked, confirmed_usd, rules.unasked_max)),
+    }
+}
+
+/// For clients that cannot ask their user: the model asks in the conversation, and calls again. Nobody sees
+/// whether it asked, so this goes up to a small amount only.
+fn by_argument(
+    asked: SpendingQuestion<'_>,
+    confirmed_usd: Option<f64>,
+    most: MicroUsd,
+) -> ConfirmationOutcome {
+    let price = asked.price;
+    if price.cost_max > most {
+        return ConfirmationOutcome::Not(needs_a_person(asked, most));
+    }
+    let accepted = confirmed_usd.and_then(parse_amount).map(|accepted| accepted.min(most));
+    match accepted.filter(|accepted| *accepted >= price.cost_max) {
+        Some(accepted) => ConfirmationOutcome::Yes(Approval::new(ApprovalChannel::Argument, Some(accepted))),
+        None => ConfirmationOutcome::Not(needs_confirmation(asked)),
     }
 }
 
 fn in_the_answer(
     server: &McpServer,
-    price: &Estimate,
+    asked: SpendingQuestion<'_>,
     retried: &RetryContext,
 ) -> Result<ConfirmationOutcome, CodedError> {
+    let price = asked.price;
     let shown = retried.shown_amount(server.seal()).filter(|shown| *shown >= price.cost_max);
     match (shown, retried.answer()) {
-        (Some(shown), Some(UserDecision::Yes)) => Ok(ConfirmationOutcome::Yes(Some(shown))),
+        (Some(shown), Some(UserDecision::Yes)) => Ok(answered_yes(shown)),
         (Some(_), Some(UserDecision::No)) => Ok(ConfirmationOutcome::Not(declined())),
         _ => {
             let options = SealOptions::new().associated_data(&retried.bound_to).ttl(QUESTION_LIVES);
             let state = server.seal().seal_with(&price.cost_max.0.to_le_bytes(), &options);
-            let requests = InputRequests::from([(QUESTION.to_owned(), question(price)?)]);
+            let requests = InputRequests::from([(QUESTION.to_owned(), question(asked)?)]);
             let result = InputRequiredResult::new(Some(requests), Some(state));
             Ok(ConfirmationOutcome::Not(ToolReply::Ask(Box::new(result))))
         }
     }
 }
 
-async fn during_the_call(caller: &Caller, price: &Estimate) -> Result<ConfirmationOutcome, CodedError> {
-    let asking = caller.peer().elicit_with_timeout::<ConfirmationForm>(sentence(price), Some(ANSWER_WITHIN));
-    let asked = tokio::select! {
-        asked = asking => asked,
+async fn during_the_call(
+    caller: &Caller,
+    asked: SpendingQuestion<'_>,
+) -> Result<ConfirmationOutcome, CodedError> {
+    let asking = caller.peer().elicit_with_timeout::<ConfirmationForm>(sentence(asked), Some(ANSWER_WITHIN));
+    let answered = tokio::select! {
+        answered = asking => answered,
         _ = caller.wait_until_gone() => return Err(call_cancelled_error()),
     };
-    match asked {
-        Ok(Some(ConfirmationForm { start: true })) => Ok(ConfirmationOutcome::Yes(Some(price.cost_max))),
+    match answered {
+        Ok(Some(ConfirmationForm { start: true })) => Ok(answered_yes(asked.price.cost_max)),
         Ok(_) => Ok(ConfirmationOutcome::Not(declined())),
         Err(
             rmcp::service::ElicitationError::UserDeclined | rmcp::service::ElicitationError::UserCancelled,
         ) => Ok(ConfirmationOutcome::Not(declined())),
         Err(error) => {
             tracing::debug!(%error, "the client could not ask its user");
-            Ok(ConfirmationOutcome::Not(needs_confirmation(price)))
+            Ok(ConfirmationOutcome::Not(no_answer(asked)))
         }
     }
 }
 
-fn question(price: &Estimate) -> Result<InputRequest, CodedError> {
+fn answered_yes(amount: MicroUsd) -> ConfirmationOutcome {
+    ConfirmationOutcome::Yes(Approval::new(ApprovalChannel::Elicitation, Some(amount)))
+}
+
+fn question(asked: SpendingQuestion<'_>) -> Result<InputRequest, CodedError> {
     let schema = ElicitationSchema::from_type::<ConfirmationForm>().map_err(|error| {
         CodedError::new(Code::InvalidArguments, &format!("the question has no schema: {error}"))
     })?;
     let params = ElicitRequestParams::FormElicitationParams {
         meta: None,
-        message: sentence(price),
+        message: sentence(asked),
         requested_schema: schema,
     };
     Ok(InputRequest::Elicitation(ElicitRequest::new(params)))
 }
 
-fn sentence(price: &Estimate) -> String {
+fn sentence(asked: SpendingQuestion<'_>) -> String {
+    let SpendingQuestion { subject, price } = asked;
+    let subject = text::line(subject, SUBJECT_CHARACTERS_MAX);
     format!(
-        "This research will cost {} to {} (likely {}) and take {} to {} minutes. Start it? Basis: {}.",
+        "\u{201c}{subject}\u{201d} will cost {} to {} (likely {}) and take {} to {} minutes. Start it? Basis: {}.",
         price.cost_min,
         price.cost_max,
         price.cost_likely,
@@ -175,12 +220,33 @@ fn sentence(price: &Estimate) -> String {
     )
 }
 
-/// For clients that cannot ask their user: the model asks, and calls again.
-fn needs_confirmation(price: &Estimate) -> ToolReply {
-    let cost = to_confirm(price.cost_max);
+/// The model asks, and calls again.
+fn needs_confirmation(asked: SpendingQuestion<'_>) -> ToolReply {
+    let cost = to_confirm(asked.price.cost_max);
     let message = format!(
         "{} Nothing was started. Ask the user; if they agree, call again with confirmed_cost_usd={cost}.",
-        sentence(price)
+        sentence(asked)
+    );
+    not_started("needs_confirmation", message)
+}
+
+/// More than a model may confirm on its own: the person starts it, or allows more.
+fn needs_a_person(asked: SpendingQuestion<'_>, most: MicroUsd) -> ToolReply {
+    let message = format!(
+        "{} Nothing was started: this client cannot ask its user, and no argument confirms more than {most}. \
+         The user can start it with `probity research` in a terminal, or allow more with the setting \
+         mcp.unasked_max_usd.",
+        sentence(asked)
+    );
+    not_started("needs_confirmation", message)
+}
+
+/// The client said that it can ask, and brought no answer.
+fn no_answer(asked: SpendingQuestion<'_>) -> ToolReply {
+    let message = format!(
+        "{} Nothing was started: the client brought no answer of its user. Call again to ask once more, or let \
+         the user start it with `probity research` in a terminal.",
+        sentence(asked)
     );
     not_started("needs_confirmation", message)
 }

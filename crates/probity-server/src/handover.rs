@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use probity_research::{
     CodedError,
+    notify::{NotificationChannel, promise},
     status::{RunStatus, RunSummary},
     stop::PartialResults,
 };
@@ -14,13 +15,11 @@ use rmcp::model::{CreateTaskResult, ProgressNotificationParam};
 
 use crate::{
     answer::{ToolAnswer, ToolReply},
-    backend::WatchCondition,
+    backend::{StartKind, StartOutcome, WatchCondition},
     caller::{AbandonReason, Caller},
-    markdown::SourceListVisibility,
     mcp_server::McpServer,
-    outline,
     resources::links,
-    results::{REPORT_CHARACTERS, RunResults, clean},
+    results::RunResults,
     rounds, tasks,
     tools::{
         check_citations,
@@ -38,50 +37,119 @@ const PROGRESS_INTERVAL: Duration = Duration::from_secs(5);
 const SEND_WITHIN: Duration = Duration::from_secs(1);
 
 /// Longest long poll. Below the 60 seconds after which most clients cut a call.
-const WAIT_SECONDS_MAX: u64 = 50;
+pub const WAIT_SECONDS_MAX: u64 = 50;
 
 /// Waits a bounded time for the end of a run that was just started, then hands it over.
 pub async fn wait_or_hand_over(
     server: &McpServer,
     caller: &Caller,
-    started: RunSummary,
+    started: StartOutcome,
     budget: Duration,
 ) -> Result<ToolReply, CodedError> {
+    let StartOutcome { summary, which } = started;
+    match which {
+        StartKind::New => wait(server, caller, summary, budget, CancelPolicy::CancelRun).await,
+        StartKind::Same => {
+            let remark = repeat_remark(&summary);
+            let reply = wait(server, caller, summary, budget, CancelPolicy::StopWaiting).await?;
+            Ok(with_remark(reply, &remark))
+        }
+    }
+}
+
+/// Why nothing was started.
+fn repeat_remark(summary: &RunSummary) -> String {
+    let id = summary.id;
+    match summary.status {
+        RunStatus::Unknown => format!(
+            "This very question was sent to the provider before as {id}, and nobody knows whether it was taken and \
+             billed; nothing was started now. To pay for another, call again with again=true."
+        ),
+        _ => format!(
+            "This very research is running already as {id}; nothing was started and nothing more is paid. To start \
+             another, call again with again=true."
+        ),
+    }
+}
+
+/// The same answer, with a sentence before it.
+fn with_remark(reply: ToolReply, remark: &str) -> ToolReply {
+    match reply {
+        ToolReply::Done(answer) => ToolReply::Done(answer.with_remark(remark)),
+        ToolReply::Task(mut created) => {
+            created.task.status_message = Some(remark.to_owned());
+            ToolReply::Task(created)
+        }
+        ToolReply::Ask(question) => ToolReply::Ask(question),
+    }
+}
+
+async fn wait(
+    server: &McpServer,
+    caller: &Caller,
+    started: RunSummary,
+    budget: Duration,
+    on_cancel: CancelPolicy,
+) -> Result<ToolReply, CodedError> {
+    let channel = server.backend().run_settings().notifications;
     let begun = server.backend().monotonic();
     let mut signs = ProgressNotifier::new(caller);
     let soon = SHORT_WAIT.min(budget);
-    let summary = match server.wait_with_progress(&mut signs, &started, soon, CancelPolicy::CancelRun).await {
+    let summary = match server.wait_with_progress(&mut signs, &started, soon, on_cancel).await {
         Ok(summary) => summary,
         // The store did not answer; the run is on disk all the same.
-        Err(problem) => return Ok(ToolReply::Done(handle_answer(&started, Some(&problem)))),
+        Err(problem) => return Ok(ToolReply::Done(handle_answer(&started, channel, Some(&problem)))),
     };
     if summary.status.is_final() {
         return final_answer(server, &summary).await.map(ToolReply::Done);
     }
     if caller.is_gone() {
-        return Ok(ToolReply::Done(handle_answer(&summary, None)));
+        let summary = note_handover(server, summary, on_cancel).await;
+        return Ok(ToolReply::Done(handle_answer(&summary, channel, None)));
     }
     if caller.takes_tasks() {
+        let summary = note_handover(server, summary, on_cancel).await;
         return Ok(ToolReply::Task(Box::new(CreateTaskResult::new(tasks::task(&summary)))));
     }
     let spent = server.backend().monotonic().saturating_sub(begun);
     let left = budget.saturating_sub(spent);
-    let summary = server
-        .wait_with_progress(&mut signs, &summary, left, CancelPolicy::CancelRun)
-        .await
-        .unwrap_or(summary);
+    let summary = server.wait_with_progress(&mut signs, &summary, left, on_cancel).await.unwrap_or(summary);
+    let summary = note_handover(server, summary, on_cancel).await;
     if summary.status.is_final() {
         return final_answer(server, &summary).await.map(ToolReply::Done);
     }
-    Ok(ToolReply::Done(handle_answer(&summary, None)))
+    Ok(ToolReply::Done(handle_answer(&summary, channel, None)))
+}
+
+/// The run, with the note in its journal that the call which started it did not wait for its end. The end may have
+/// come meanwhile.
+async fn note_handover(server: &McpServer, summary: RunSummary, on_cancel: CancelPolicy) -> RunSummary {
+    if summary.status.is_final() || on_cancel != CancelPolicy::CancelRun {
+        return summary;
+    }
+    match server.backend().hand_over(summary.id).await {
+        Ok(noted) => noted,
+        Err(problem) => {
+            tracing::warn!(research = %summary.id, code = %problem.code, "handover not noted");
+            summary
+        }
+    }
 }
 
 /// The original tool's answer for work that goes on.
-fn handle_answer(summary: &RunSummary, problem: Option<&CodedError>) -> ToolAnswer {
-    let mut message = "Research running in background. Notification when complete.".to_owned();
-    if summary.status == RunStatus::Pending {
-        message = format!("The provider has not taken it yet ({}). {message}", summary.current_action);
-    }
+fn handle_answer(
+    summary: &RunSummary,
+    channel: NotificationChannel,
+    problem: Option<&CodedError>,
+) -> ToolAnswer {
+    let promise = promise(summary.notify, channel);
+    let mut message = match summary.status {
+        RunStatus::Pending => format!(
+            "Research saved, not running yet: the provider has not taken it ({}). Probity keeps trying. {promise}",
+            summary.current_action
+        ),
+        _ => format!("Research running in background. {promise}"),
+    };
     if let Some(note) = &summary.note {
         message.push_str(&format!(" Note: {note}."));
     }
@@ -108,22 +176,17 @@ fn handle_answer(summary: &RunSummary, problem: Option<&CodedError>) -> ToolAnsw
 
 /// The full answer of a run at rest, as a call or a task returns it.
 pub async fn final_answer(server: &McpServer, summary: &RunSummary) -> Result<ToolAnswer, CodedError> {
-    let Some(report) = server.backend().report(summary).await? else { return Ok(without_report(summary)) };
+    let Some(report) = server.backend().report(summary).await? else {
+        return Ok(without_report(server, summary).await);
+    };
     if let (true, Some(ledger)) = (summary.given, &report.ledger) {
         return Ok(check_citations::citations_answer(summary, &report, ledger));
     }
-    if let Some(record) = &report.rounds {
-        return Ok(rounds::rounds_answer(summary, &report, record));
+    let now = server.backend().now();
+    if report.rounds.is_some() {
+        return Ok(rounds::rounds_answer(summary, &report, now));
     }
-    let whole = clean(&report);
-    let page = outline::page(&whole, 0, REPORT_CHARACTERS);
-    let results = RunResults::of(
-        summary,
-        &report,
-        (&whole, page),
-        SourceListVisibility::Listed,
-        server.backend().now(),
-    );
+    let results = RunResults::first_page(summary, &report, now);
     let text = results.text(summary);
     let completed = summary.status == RunStatus::Completed;
     let output = StartDeepResearchOutput {

@@ -5,6 +5,7 @@
 
 mod allow_list;
 mod auth;
+mod connections;
 mod gate;
 mod rate_limit;
 mod scopes;
@@ -14,30 +15,23 @@ mod write_timeout;
 use std::{io, sync::Arc, time::Duration};
 
 use axum::{Router, middleware, routing};
-use hyper::server::conn::http1;
-use hyper_util::{
-    rt::{TokioIo, TokioTimer},
-    service::TowerToHyperService,
-};
 use probity_runner::tasks::TaskGroup;
 use rmcp::{
     ServerHandler,
     transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService},
 };
-use tokio::{
-    net::{TcpListener, TcpStream},
-    sync::Semaphore,
-};
+use tokio::net::TcpListener;
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
 pub use allow_list::AllowList;
 pub use auth::{AuthPolicy, Authenticator, CallerIdentity, FileAccess, SharedAuthenticator, TokenTable};
+pub use connections::{ConnectionLimits, ConnectionTrust, serve_router};
 pub use probity_research::principal::{Principal, RunAccess};
 pub use rate_limit::RateLimits;
 pub use sessions::SessionLimits;
 
+use connections::ConnectionPlaces;
 use gate::RequestGate;
-use write_timeout::WriteTimeoutStream;
 
 use crate::{
     oauth::{ProtectedResource, WELL_KNOWN},
@@ -49,11 +43,6 @@ pub const PATH: &str = "/mcp";
 /// Answers `ok` without a token.
 pub const HEALTH_PATH: &str = "/health";
 
-/// Pause after a failed accept: usually too many open files, which passes.
-const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
-/// Request line and headers together; clients send about one kilobyte.
-const HEAD_BYTES_MAX: usize = 16 * 1024;
-const HEADERS_MAX: usize = 64;
 /// A line on every open stream this often keeps proxies and clients from giving up.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
@@ -79,38 +68,6 @@ impl HttpSettings {
             sessions_max: SessionLimits::default(),
             limits: ConnectionLimits::default(),
             api: None,
-        }
-    }
-}
-
-/// The limits of one connection.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ConnectionLimits {
-    /// Beyond this a connection waits in the listener's queue.
-    pub connections_max: usize,
-    /// From the first moment of waiting for a request to the end of its headers, idle time included.
-    pub head_time_max: Duration,
-    pub body_bytes_max: usize,
-    /// From the end of the headers to the end of the body, however steadily it drips.
-    pub body_time_max: Duration,
-    /// A client that reads not one byte for this long is gone.
-    pub write_time_max: Duration,
-    /// Calls may end in this time after a stop; then streams are ended, and after as long again connections.
-    pub drain_time_max: Duration,
-}
-
-impl Default for ConnectionLimits {
-    fn default() -> Self {
-        Self {
-            // One file each: leaves room under the usual limit of 1024 for the store and the provider.
-            connections_max: 384,
-            // Node's servers close idle connections after 5 s; clients are used to it.
-            head_time_max: Duration::from_secs(15),
-            // A question has at most some kilobytes; what the protocol's own library allows.
-            body_bytes_max: 4 * 1024 * 1024,
-            body_time_max: Duration::from_secs(15),
-            write_time_max: Duration::from_secs(30),
-            drain_time_max: Duration::from_secs(2),
         }
     }
 }
@@ -141,7 +98,7 @@ where
     let api = settings.api;
     let router = router(Arc::clone(&gate), make, api.as_ref(), &streams);
     let tasks = TaskGroup::child_of(&CancellationToken::new());
-    accept(&listener, &router, limits, &tasks, &stop).await;
+    connections::accept(&listener, &router, &ConnectionPlaces::new(limits), &tasks, &stop).await;
     drop(listener);
 
     gate.calls.close();
@@ -213,82 +170,4 @@ fn guarded(api: &Arc<RestApi>, gate: &Arc<RequestGate>) -> Router {
     router
         .layer(middleware::from_fn_with_state(Arc::clone(gate), gate::gate_api_request))
         .with_state(Arc::clone(api))
-}
-
-async fn accept(
-    listener: &TcpListener,
-    router: &Router,
-    limits: ConnectionLimits,
-    tasks: &TaskGroup,
-    stop: &CancellationToken,
-) {
-    let room = Arc::new(Semaphore::new(limits.connections_max));
-    loop {
-        let accepting = async {
-            let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
-            match listener.accept().await {
-                Ok((stream, _)) => {
-                    let (router, draining) = (router.clone(), stop.clone());
-                    tasks.spawn_named("connection", |cut| async move {
-                        let _place = place;
-                        connection(stream, router, limits, &draining, &cut).await;
-                    });
-                }
-                Err(error) => {
-                    tracing::warn!(%error, "connection not accepted");
-                    tokio::time::sleep(ACCEPT_PAUSE).await;
-                }
-            }
-        };
-        tokio::select! {
-            biased;
-            () = stop.cancelled() => return,
-            () = accepting => {}
-        }
-    }
-}
-
-/// Serves one connection until it ends, `cut` is cancelled, or it is idle while `draining`.
-async fn connection(
-    stream: TcpStream,
-    router: Router,
-    limits: ConnectionLimits,
-    draining: &CancellationToken,
-    cut: &CancellationToken,
-) {
-    // Without this an answer in two parts waits 40 ms for the client's acknowledgement.
-    if let Err(error) = stream.set_nodelay(true) {
-        tracing::debug!(%error, "connection closed before it was served");
-        return;
-    }
-    let io = TokioIo::new(WriteTimeoutStream::new(stream, limits.write_time_max));
-    let mut builder = http1::Builder::new();
-    builder
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits.head_time_max)
-        .max_headers(HEADERS_MAX)
-        .max_header_size(HEAD_BYTES_MAX)
-        .max_buf_size(HEAD_BYTES_MAX * 2);
-    let serving = builder.serve_connection(io, TowerToHyperService::new(router));
-    tokio::pin!(serving);
-    let mut asked_to_end = false;
-    loop {
-        tokio::select! {
-            ended = serving.as_mut() => {
-                if let Err(error) = ended {
-                    tracing::debug!(%error, "connection ended early");
-                }
-                return;
-            }
-            () = draining.cancelled(), if !asked_to_end => {
-                asked_to_end = true;
-                serving.as_mut().graceful_shutdown();
-            }
-            () = cut.cancelled() => {
-                // Streams were ended a moment ago; their last bytes get as long as calls did.
-                let _cut = tokio::time::timeout(limits.drain_time_max, serving.as_mut()).await;
-                return;
-            }
-        }
-    }
 }

@@ -33,19 +33,22 @@ pub fn ledger_document(report: &Report, ledger: &Ledger) -> Value {
             })
         })
         .collect();
+    let outcome = report.verification();
     json!({
         "summary": ledger.tally().line(),
         "tally": ledger.tally(),
-        "verified": ledger.verification.as_ref().is_some_and(|verification| verification.verified),
+        "verified": outcome.verified,
+        "verification_basis": outcome.reason,
         "verification": ledger.verification,
-        "judge": ledger.judge,
-        "judge_wrote_the_text": ledger.judge_wrote_it,
+        "judge": outcome.judge.map(|judge| judge.name),
+        "judge_wrote_the_text": outcome.judge.is_some_and(|judge| judge.wrote_it),
         "checker": ledger.checker,
         "claims": claims,
         "sources": sources,
         "conflicts": conflicts,
         "altered_copies": altered_sources(ledger),
         "citations_put_right": ledger.mended,
+        "not_examined": ledger.unread,
         "searched": report.queries,
     })
 }
@@ -131,7 +134,7 @@ fn source(source: &LedgerSource) -> Value {
     });
     match &source.state {
         SourceState::Kept { .. } => base,
-        SourceState::Unreachable { why } => json!({
+        SourceState::Unreachable { why, .. } => json!({
             "url": text::line(&source.url, ADDRESS_MAX),
             "title": text::line(&source.title, 300),
             "origin": source.origin,

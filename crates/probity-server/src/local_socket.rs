@@ -18,7 +18,7 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::stdio;
+use crate::{hang_up::HangUpWatch, stdio};
 
 /// Its name in the data directory.
 pub const SOCKET: &str = "serve.sock";
@@ -59,11 +59,11 @@ impl Drop for LocalSocket {
     }
 }
 
-/// Serves until `stop`. `make` yields the handler of one client.
+/// Serves until `stop`. `make` yields the handler of one client, which works in this directory if that is known.
 pub async fn serve<H, F>(socket: LocalSocket, make: F, stop: CancellationToken)
 where
     H: ServerHandler,
-    F: Fn() -> H,
+    F: Fn(Option<PathBuf>) -> H,
 {
     let tasks = TaskGroup::child_of(&stop);
     let room = Arc::new(Semaphore::new(CLIENTS_MAX));
@@ -72,7 +72,7 @@ where
             let Ok(place) = Arc::clone(&room).acquire_owned().await else { return };
             match socket.listener.accept().await {
                 Ok((stream, _)) => {
-                    let handler = make();
+                    let handler = make(peer_directory(&stream));
                     tasks.spawn_named("attached client", |stop| async move {
                         let _place = place;
                         serve_client(handler, stream, stop).await;
@@ -94,9 +94,15 @@ where
     tasks.close().await;
 }
 
+/// The working directory of the process at the other end, where the system tells.
+fn peer_directory(stream: &UnixStream) -> Option<PathBuf> {
+    let process = stream.peer_cred().ok()?.pid()?;
+    fs::read_link(format!("/proc/{process}/cwd")).ok()
+}
+
 async fn serve_client<H: ServerHandler>(handler: H, stream: UnixStream, stop: CancellationToken) {
-    let (reader, writer) = stream.into_split();
-    if let Err(error) = stdio::serve(handler, reader, writer, stop).await {
+    let hang_up = HangUpWatch::new(&stream);
+    if let Err(error) = stdio::serve(handler, stream.into_split(), hang_up, stop).await {
         tracing::debug!(%error, "client session did not start");
     }
 }

@@ -12,9 +12,10 @@ use std::{
 
 use rmcp::ErrorData;
 
+use crate::tools::LOOK_BEFORE_RETRY;
+
 /// The error text. A paid start may have happened before the panic: list runs before a retry.
-const BROKEN: &str = "this call broke inside the server, which goes on; what it had started is on disk: \
-call list_research before you try again";
+const BROKEN: &str = "this call broke inside the server, which goes on; what it had started is on disk";
 
 /// The answer of `work`, or an internal error if it panics.
 pub async fn catch_panic<Out>(work: impl Future<Output = Result<Out, ErrorData>>) -> Result<Out, ErrorData> {
@@ -25,7 +26,7 @@ pub async fn catch_panic<Out>(work: impl Future<Output = Result<Out, ErrorData>>
             Ok(polled) => polled,
             Err(_) => {
                 tracing::error!("call panicked; answered with an internal error");
-                Poll::Ready(Err(ErrorData::internal_error(BROKEN, None)))
+                Poll::Ready(Err(ErrorData::internal_error(format!("{BROKEN}: {LOOK_BEFORE_RETRY}"), None)))
             }
         }
     })

@@ -31,8 +31,7 @@ use crate::{
     mcp_server::McpServer,
     outline, paging,
     resources::address::{ResourceAddress, ResourcePart},
-    results::{REPORT_CHARACTERS, clean, verification},
-    rounds::RoundEntry,
+    results::{REPORT_CHARACTERS, RoundEntry, clean},
     tasks::protocol_error,
     wire::SourceBody,
 };
@@ -125,7 +124,7 @@ fn report_page(report: &Report, cursor: Option<&str>) -> Result<String, CodedErr
 }
 
 fn sources(report: &Report) -> Value {
-    let listed: Vec<SourceBody> = report.sources.iter().map(SourceBody::of).collect();
+    let listed: Vec<SourceBody> = report.numbered_sources().iter().map(SourceBody::of).collect();
     json!({ "sources": listed })
 }
 
@@ -151,8 +150,9 @@ pub(crate) fn evidence(report: &Report) -> Value {
             })
         })
         .collect();
-    let (verified, basis) = verification(report);
-    let mut document = json!({ "verified": verified, "verification_basis": basis, "claims": claims });
+    let outcome = report.verification();
+    let mut document =
+        json!({ "verified": outcome.verified, "verification_basis": outcome.reason, "claims": claims });
     if let (Some(record), Some(object)) = (&report.rounds, document.as_object_mut()) {
         object.insert("model_says_verified".to_owned(), record.model_says_verified.into());
         object.insert("model_only_sources".to_owned(), record.unresolved.clone().into());
@@ -190,10 +190,10 @@ fn quoted(report: &Report, record: &WebRecord) -> Value {
             "why": "the quotations stand on the pages; whether they support the sentence was not judged",
         })
     };
-    let (verified, basis) = verification(report);
+    let outcome = report.verification();
     json!({
-        "verified": verified,
-        "verification_basis": basis,
+        "verified": outcome.verified,
+        "verification_basis": outcome.reason,
         "trust_class": record.trust_class,
         "claims": record.sentences.iter().map(claim).collect::<Vec<Value>>(),
         "not_checked": record.not_checked,

@@ -1,7 +1,10 @@
-//! A run with its report, as answers contain it: one page of the text, its sources and what it cost.
+//! A run with its report, as every answer contains it: one page of the text, its sources, whether it is verified and why,
+//! what it cost. A call, a task, the results tool and REST show this and decide nothing.
 
+use probity_evidence::split::without_source_lists;
 use probity_research::{
-    report::{Report, VERIFICATION_BASIS},
+    report::Report,
+    rounds::{Mode, RoundNote, RoundsRecord},
     status::{RunStatus, RunSummary},
     text,
     time::Moment,
@@ -12,7 +15,9 @@ use serde::Serialize;
 use crate::{
     markdown::SourceListVisibility,
     outline::{self, OutlineHeading, TextPage},
-    wire::{SourceBody, TokensUsed, cents, cost_basis, elapsed_minutes, usd},
+    rounds::strategy::{QualityBody, StrategyBody},
+    tools::get_research_results::results_command,
+    wire::{SourceBody, TokensUsed, cents, elapsed_minutes, usd},
 };
 
 /// Characters of a report in one answer. Below 25,000 tokens and below the 40,000 characters at which
@@ -20,13 +25,27 @@ use crate::{
 pub const REPORT_CHARACTERS: usize = 30_000;
 /// Sources listed in one answer; the rest is in the resource.
 pub const SOURCES_MAX: usize = 100;
-/// A run that ended this soon was answered in the call that started it.
-const SYNC_MS_MAX: u64 = 25_000;
+/// Searches in one answer; a deep search of five rounds makes some thirty.
+const QUERIES_MAX: usize = 100;
+/// Sources and searches of one round in the same answer; the resource of the round has all.
+const OF_ROUND_MAX: usize = 40;
+const ADDRESS_CHARACTERS_MAX: usize = 2_000;
+const QUERY_CHARACTERS_MAX: usize = 300;
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Metadata")]
 pub struct ResultsMetadata {
     pub duration_minutes: f64,
+    pub duration_ms: u64,
+    pub query: String,
+    pub engine: String,
+    /// Why this engine was taken
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine_reason: Option<String>,
+    pub model: String,
+    /// When it ended
+    pub timestamp: String,
+    pub mode: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_used: Option<TokensUsed>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,43 +53,123 @@ pub struct ResultsMetadata {
     pub cost_basis: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub estimated_cost_usd: Option<f64>,
-    pub mode: &'static str,
-    pub model: String,
     pub verified: bool,
     pub verification_basis: String,
     /// Claims by verdict; each is in research://{id}/evidence
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claims: Option<String>,
+    /// How many there are, where more were visited than are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sources_total: Option<usize>,
+    /// Of search, deep_search and deep_research
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>", extend("type" = "object"))]
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<RoundsMetadata>,
 }
 
-/// Whether a report is verified, and on what basis.
-pub fn verification(report: &Report) -> (bool, &str) {
-    let checked = report.ledger.as_ref().and_then(|ledger| ledger.verification.as_ref());
-    if let (None, Some(checked)) = (&report.rounds, checked) {
-        return (checked.verified, checked.rule_in_words.as_str());
+/// What is told of a run in rounds beside all this.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct RoundsMetadata {
+    pub iterations: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sources_visited: Option<Vec<String>>,
+    pub search_queries_used: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<RoundEntry>,
+    /// Why there was no further round.
+    pub stop: &'static str,
+    /// Addresses that nothing but the model's word stands behind.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub model_only_sources: Vec<String>,
+    /// How deep our own search was allowed to go.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strategy: Option<StrategyBody>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub quality: Option<QualityBody>,
+}
+
+#[derive(Debug, Serialize, JsonSchema)]
+#[schemars(rename = "Round")]
+pub struct RoundEntry {
+    pub round_number: u32,
+    pub verified: bool,
+    pub model_says_verified: bool,
+    pub sources_visited: Vec<String>,
+    pub search_queries: Vec<String>,
+    pub pages_read: u32,
+    pub intermediate_result_summary: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+impl RoundEntry {
+    /// At most `most` of each list: an answer is bounded, a resource has all.
+    pub fn of(note: &RoundNote, most: usize) -> Self {
+        let problem = note.problem.as_ref();
+        Self {
+            round_number: note.round_number,
+            verified: note.verified,
+            model_says_verified: note.model_says_verified,
+            sources_visited: lines(note.sources_visited.iter(), most, ADDRESS_CHARACTERS_MAX),
+            search_queries: lines(note.search_queries.iter(), most, QUERY_CHARACTERS_MAX),
+            pages_read: note.pages_read,
+            intermediate_result_summary: note.intermediate_result_summary.clone(),
+            problem: problem.map(|problem| format!("{}: {}", problem.code, problem.message)),
+        }
     }
-    report
-        .rounds
-        .as_ref()
-        .map_or((false, VERIFICATION_BASIS), |record| (record.verified, record.verification_basis.as_str()))
+}
+
+impl RoundsMetadata {
+    fn of(report: &Report, record: &RoundsRecord, sources: SourceListVisibility) -> Self {
+        let listed = sources == SourceListVisibility::Listed;
+        let visited = report.sources.iter().map(|source| &source.url);
+        let mut rounds: Vec<RoundEntry> = match record.manner {
+            Mode::DeepSearch => record.rounds.iter().map(|note| RoundEntry::of(note, OF_ROUND_MAX)).collect(),
+            Mode::Search | Mode::DeepResearch => Vec::new(),
+        };
+        if !listed {
+            rounds.iter_mut().for_each(|round| round.sources_visited.clear());
+        }
+        Self {
+            iterations: record.iterations,
+            sources_visited: listed.then(|| lines(visited, SOURCES_MAX, ADDRESS_CHARACTERS_MAX)),
+            search_queries_used: lines(report.queries.iter(), QUERIES_MAX, QUERY_CHARACTERS_MAX),
+            rounds,
+            stop: record.stop.as_str(),
+            model_only_sources: match listed {
+                true => lines(record.unresolved.iter(), SOURCES_MAX, ADDRESS_CHARACTERS_MAX),
+                false => Vec::new(),
+            },
+            strategy: report.web.as_deref().map(StrategyBody::of),
+            quality: report.web.as_deref().and_then(|web| web.quality.as_ref()).map(QualityBody::of),
+        }
+    }
 }
 
 impl ResultsMetadata {
-    pub fn of(summary: &RunSummary, report: &Report, now: Moment) -> Self {
-        let (verified, verification_basis) = verification(report);
+    fn of(summary: &RunSummary, report: &Report, sources: SourceListVisibility, now: Moment) -> Self {
+        let outcome = report.verification();
         let model = report.rounds.as_ref().map_or(&summary.agent, |record| &record.model);
-        let took = summary.ended_at.unwrap_or(now).since_ms(summary.asked_at);
+        let ended = summary.ended_at.unwrap_or(now);
+        let took = ended.since_ms(summary.asked_at);
         Self {
             duration_minutes: elapsed_minutes(summary, now),
+            duration_ms: took,
+            query: summary.query.clone(),
+            engine: summary.engine.clone(),
+            engine_reason: summary.engine_reason.clone(),
+            model: model.clone(),
+            timestamp: ended.to_string(),
+            mode: summary.answer_mode(),
             tokens_used: summary.usage.as_ref().map(TokensUsed::of),
             cost_usd: usd(summary.cost),
-            cost_basis: cost_basis(summary.cost),
+            cost_basis: summary.cost.basis_in_words(),
             estimated_cost_usd: summary.estimate.map(|expected| cents(expected.cost_likely.as_usd())),
-            mode: if took <= SYNC_MS_MAX { "sync" } else { "async" },
-            model: model.clone(),
-            verified,
-            verification_basis: verification_basis.to_owned(),
+            verified: outcome.verified,
+            verification_basis: outcome.reason,
             claims: report.ledger.as_ref().map(|ledger| ledger.tally().line()),
+            sources_total: Some(report.numbered_sources().len()).filter(|all| *all > SOURCES_MAX),
+            rounds: report.rounds.as_ref().map(|record| RoundsMetadata::of(report, record, sources)),
         }
     }
 }
@@ -80,6 +179,16 @@ impl ResultsMetadata {
 #[schemars(rename = "Results")]
 pub struct RunResults {
     pub report: String,
+    /// The same text, where search, deep_search or deep_research wrote it
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<String>,
+    pub verified: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_says_verified: Option<bool>,
+    /// Why it is verified, or why not
+    pub verification_basis: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub sources: Vec<SourceBody>,
     pub metadata: ResultsMetadata,
@@ -90,6 +199,13 @@ pub struct RunResults {
 }
 
 impl RunResults {
+    /// The first page, as a call or a task ends with it.
+    pub fn first_page(summary: &RunSummary, report: &Report, now: Moment) -> Self {
+        let whole = clean(report);
+        let page = outline::page(&whole, 0, REPORT_CHARACTERS);
+        Self::of(summary, report, (&whole, page), SourceListVisibility::Listed, now)
+    }
+
     /// One page of `whole`, the report's cleaned text; the outline comes with it when there are more pages.
     pub fn of(
         summary: &RunSummary,
@@ -100,46 +216,62 @@ impl RunResults {
     ) -> Self {
         let listed = match sources {
             SourceListVisibility::Listed => {
-                report.sources.iter().take(SOURCES_MAX).map(SourceBody::of).collect()
+                report.numbered_sources().iter().take(SOURCES_MAX).map(SourceBody::of).collect()
             }
             SourceListVisibility::Omitted => Vec::new(),
         };
+        let metadata = ResultsMetadata::of(summary, report, sources, now);
+        let record = report.rounds.as_deref();
         Self {
             outline: if page.is_whole() { Vec::new() } else { outline::list_headings(whole) },
             next_cursor: page.next.map(outline::cursor),
+            result: record.map(|_| page.text.clone()),
             report: page.text,
+            verified: metadata.verified,
+            model_says_verified: record.map(|record| record.model_says_verified),
+            verification_basis: metadata.verification_basis.clone(),
+            note: note(summary, record),
             sources: listed,
-            metadata: ResultsMetadata::of(summary, report, now),
+            metadata,
         }
     }
 
     /// The same as text.
     pub fn text(&self, summary: &RunSummary) -> String {
-        let verified = if self.metadata.verified { "verified" } else { "not verified" };
+        let verified = if self.verified { "verified" } else { "not verified" };
         let mut lines = format!(
-            "# {}\n{} · {} · {} min · {} · {verified} ({})\n\n{}",
+            "# {}\n{} · {} · {} min · {} · {verified}: {}\n\n{}",
             text::line(&summary.query, 200),
             summary.id,
             summary.status.as_str(),
             self.metadata.duration_minutes,
             summary.cost,
-            self.metadata.verification_basis,
-            self.report
+            self.verification_basis,
+            self.report.trim_end()
         );
+        if let Some(rounds) = self.metadata.rounds.as_ref().filter(|rounds| rounds.iterations > 1) {
+            lines.push_str(&format!("\n\n{} rounds", rounds.iterations));
+        }
+        if let Some(reason) = &self.metadata.engine_reason {
+            lines.push_str(&format!("\n\nengine: {reason}"));
+        }
         if let Some(claims) = &self.metadata.claims {
             lines.push_str(&format!("\n\n{claims} (each in research://{}/evidence)", summary.id));
+        }
+        if let Some(note) = &self.note {
+            lines.push_str(&format!("\n\nnote: {note}"));
         }
         if !self.sources.is_empty() {
             lines.push_str("\n\n## Sources");
             for (number, source) in self.sources.iter().enumerate() {
                 lines.push_str(&format!("\n{}. {} <{}>", number + 1, source.title, source.url));
             }
-            if summary.sources as usize > self.sources.len() {
-                lines.push_str(&format!("\n(all {} in research://{}/sources)", summary.sources, summary.id));
+            if let Some(all) = self.metadata.sources_total {
+                lines.push_str(&format!("\n(all {all} in research://{}/sources)", summary.id));
             }
         }
         if let Some(next) = &self.next_cursor {
-            lines.push_str(&format!("\n\n[more: call again with cursor='{next}'; sections:"));
+            lines.push_str(&format!("\n\n[more: {}; sections:", results_command(summary.id, next)));
             for heading in &self.outline {
                 lines.push_str(&format!("\n{} (cursor='{}')", heading.title, heading.cursor));
             }
@@ -149,12 +281,40 @@ impl RunResults {
     }
 }
 
+/// What a reader should know beside the text: that it is partial, how its rounds ended, what was cut.
+pub fn note(summary: &RunSummary, record: Option<&RoundsRecord>) -> Option<String> {
+    let partial = (summary.status != RunStatus::Completed).then(|| partial_note(summary));
+    let notes: Vec<String> = [partial, record.and_then(|record| record.note.clone()), summary.note.clone()]
+        .into_iter()
+        .flatten()
+        .collect();
+    (!notes.is_empty()).then(|| notes.join(" "))
+}
+
+fn partial_note(summary: &RunSummary) -> String {
+    let why = summary.problem.as_ref().map_or("", |problem| problem.message.as_str());
+    format!("partial: the research is {}. {why}", summary.status.as_str()).trim_end().to_owned()
+}
+
 /// The report's text without invisible control characters: models read it.
 pub fn clean(report: &Report) -> String {
     text::block(&report.text)
 }
 
+/// The same, with or without the lists of sources that are part of it.
+pub fn clean_text(report: &Report, sources: SourceListVisibility) -> String {
+    match sources {
+        SourceListVisibility::Listed => clean(report),
+        SourceListVisibility::Omitted => without_source_lists(&clean(report)),
+    }
+}
+
 /// Whether there is a report although the run did not complete.
 pub fn is_partial(summary: &RunSummary) -> bool {
     summary.report.is_some() && summary.status != RunStatus::Completed
+}
+
+/// Foreign texts, each on one line, cut where it is longer than any genuine one.
+fn lines<'a>(texts: impl Iterator<Item = &'a String>, most: usize, characters: usize) -> Vec<String> {
+    texts.take(most).map(|text| text::line(text, characters)).collect()
 }

@@ -2,12 +2,14 @@
 //! end. The rules of rounds are not here.
 
 mod output;
+pub mod strategy;
 
 use probity_research::{
     CodedError, estimate,
-    plan::{Notify, Plan, RunLimits},
+    plan::{Notify, Plan},
     query::Query,
     rounds::Mode,
+    spending::RepeatRule,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,21 +18,25 @@ use crate::{
     answer::ToolReply,
     backend::PlanOptions,
     caller::Caller,
-    confirm::{self, ConfirmationOutcome, RetryContext},
+    confirm::{self, ConfirmationOutcome, RetryContext, SpendingQuestion},
     handover::wait_or_hand_over,
     mcp_server::McpServer,
-    tools::start_deep_research::lower,
+    tools::{meanings, start_deep_research::lower},
 };
 
-pub use output::{RoundEntry, RoundsOutput, rounds_answer};
+pub use output::{RoundsOutput, rounds_answer};
 
 /// All that a single round is told.
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[schemars(rename = "Input")]
 pub struct SearchInput {
+    #[schemars(description = meanings::QUESTION, example = meanings::QUESTION_EXAMPLE)]
     pub query: String,
+    #[schemars(description = meanings::CONFIRMED_COST, range(min = 0), example = 3.0)]
     pub confirmed_cost_usd: Option<f64>,
+    #[schemars(description = meanings::AGAIN)]
+    #[serde(default)]
+    pub again: bool,
 }
 
 /// A call that was parsed.
@@ -38,6 +44,7 @@ pub struct RoundsCall {
     pub query: String,
     pub wanted: PlanOptions,
     pub confirmed_cost_usd: Option<f64>,
+    pub repeat: RepeatRule,
     pub retried: RetryContext,
 }
 
@@ -47,18 +54,20 @@ pub async fn start(server: &McpServer, caller: &Caller, asked: RoundsCall) -> Re
     let manner = asked.wanted.mode;
     let planned = server.backend().plan(asked.wanted, &query)?;
     let price = planned.estimate.unwrap_or_else(estimate::follow_up);
-    let confirming = confirm::confirm(server, caller, &price, asked.confirmed_cost_usd, asked.retried);
-    let accepted = match confirming.await? {
-        ConfirmationOutcome::Yes(accepted) => accepted,
+    let spending = SpendingQuestion { subject: query.as_str(), price: &price };
+    let confirming = confirm::confirm(server, caller, spending, asked.confirmed_cost_usd, asked.retried);
+    let approval = match confirming.await? {
+        ConfirmationOutcome::Yes(approval) => approval,
         ConfirmationOutcome::Not(reply) => return Ok(reply),
     };
     // A user who asks for an answer within seconds is at the screen.
     let notify = if manner == Mode::Search { Notify::Never } else { Notify::WhenDone };
-    let limits = RunLimits::new(rules.deadline, lower(rules.budget, accepted));
-    let plan = Plan { asked_by: caller.reach.principal().cloned(), notify, limits, ..planned };
+    let limits = rules.limits(None, lower(rules.budget, approval.up_to));
+    let asked_by = caller.reach.principal().cloned();
+    let plan = Plan { asked_by, notify, limits, approval: Some(approval), ..planned };
     if caller.is_gone() {
         return Err(confirm::call_cancelled_error());
     }
-    let started = server.backend().start(query, plan).await?;
+    let started = server.backend().start(query, plan, asked.repeat).await?;
     wait_or_hand_over(server, caller, started, rules.call_wait).await
 }

@@ -1,25 +1,41 @@
 //! MCP over stdin and stdout, or over any pair of byte streams with one message per line.
 
+use std::{
+    io,
+    pin::Pin,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Context, Poll},
+    time::Duration,
+};
+
 use rmcp::{
     RoleServer, ServerHandler, ServiceExt as _,
     model::{
-        ClientRequest, Extensions, GetExtensions as _, GetMeta as _, JsonRpcMessage, ProtocolVersion,
-        ServerResult,
+        ClientRequest, Extensions, GetExtensions as _, GetMeta as _, JsonRpcMessage, JsonRpcRequest,
+        ProtocolVersion, ServerResult,
     },
     service::{QuitReason, RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage},
     transport::{Transport, async_rw::AsyncRwTransport},
 };
-use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_util::sync::CancellationToken;
+
+use crate::{client_backlog::ClientBacklog, hang_up::HangUpWatch};
 
 /// Longest line. A question has at most 32 KiB; this leaves room for any client's metadata.
 pub const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
+/// A client that has closed its side and reads not one of its answers for this long does not want them.
+const LAST_ANSWERS_MAX: Duration = Duration::from_secs(2);
+
 /// Serves one client until it disconnects or `stop`.
 pub async fn serve<H, R, W>(
     handler: H,
-    reader: R,
-    writer: W,
+    (reader, writer): (R, W),
+    hang_up: HangUpWatch,
     stop: CancellationToken,
 ) -> Result<(), ServerInitializeError>
 where
@@ -27,11 +43,23 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
+    let read_bytes = Arc::new(AtomicUsize::new(0));
+    let reader = CountedReader { reader, read_bytes: Arc::clone(&read_bytes) };
     let lines = AsyncRwTransport::new_server(reader, writer).with_max_line_length(LINE_BYTES_MAX);
     let leaving = ShutdownSignal(stop.child_token());
     // Also when this future is dropped: then too no user decided anything about the open calls.
     let _left = leaving.0.clone().drop_guard();
-    let transport = WatchedTransport { lines, leaving, begun: false };
+    let transport = WatchedTransport {
+        lines,
+        leaving,
+        begun: false,
+        backlog: ClientBacklog::default(),
+        read_bytes,
+        held: None,
+        hang_up,
+        patience: None,
+        closed: CancellationToken::new(),
+    };
     // A token of its own: the library cancels the one it gets when the session ends, and `stop` is other clients' too.
     let serving = match handler.serve_with_ct(transport, stop.child_token()).await {
         Ok(serving) => serving,
@@ -67,16 +95,29 @@ impl ShutdownSignal {
     }
 }
 
-/// The lines, and what they say about the client.
+/// Ends when a client has read nothing for too long.
+type Patience = Pin<Box<dyn Future<Output = ()> + Send>>;
+
+/// The lines, what they say about the client, and the bounds of what it may have waiting.
 struct WatchedTransport<T> {
     lines: T,
     leaving: ShutdownSignal,
     /// Whether the library has started the session. Until then it accepts anything but a request for the end.
     begun: bool,
+    backlog: ClientBacklog,
+    /// Bytes that came since the last message.
+    read_bytes: Arc<AtomicUsize>,
+    /// A request for which there is no room yet, and its length.
+    held: Option<(JsonRpcRequest<ClientRequest>, usize)>,
+    hang_up: HangUpWatch,
+    /// Runs from the moment at which the client is seen to have closed its side.
+    patience: Option<Patience>,
+    /// Ends writes that a closed transport would wait for.
+    closed: CancellationToken,
 }
 
-impl<T: Transport<RoleServer>> Transport<RoleServer> for WatchedTransport<T> {
-    type Error = T::Error;
+impl<T: Transport<RoleServer, Error = io::Error>> Transport<RoleServer> for WatchedTransport<T> {
+    type Error = io::Error;
 
     fn send(
         &mut self,
@@ -85,30 +126,87 @@ impl<T: Transport<RoleServer>> Transport<RoleServer> for WatchedTransport<T> {
         if let JsonRpcMessage::Response(response) = &message {
             self.begun |= matches!(response.result, ServerResult::InitializeResult(_));
         }
-        self.lines.send(message)
-    }
-
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        loop {
-            let Some(mut message) = self.lines.receive().await else {
-                self.leaving.0.cancel();
-                return None;
+        let unread = self.backlog.add_answer(&message);
+        let reading = self.backlog.reading();
+        let writing = self.lines.send(message);
+        let (leaving, closed) = (self.leaving.0.clone(), self.closed.clone());
+        async move {
+            let gone = async {
+                leaving.cancelled().await;
+                reading.stalls(LAST_ANSWERS_MAX).await;
             };
-            if let JsonRpcMessage::Request(request) = &mut message {
-                self.begun = self.begun || starts_session(&request.request);
-                request.request.extensions_mut().insert(self.leaving.clone());
-                return Some(message);
+            tokio::select! {
+                biased;
+                written = writing => written.inspect(|()| unread.was_written()),
+                () = closed.cancelled() => Err(io::ErrorKind::NotConnected.into()),
+                () = gone => {
+                    // The answers behind this one are not tried.
+                    closed.cancel();
+                    Err(io::ErrorKind::TimedOut.into())
+                }
             }
-            if self.begun {
-                return Some(message);
-            }
-            tracing::debug!("ignored a message before the first request");
         }
     }
 
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let received = self.next_message().await;
+        if received.is_none() {
+            self.leaving.0.cancel();
+        }
+        received
+    }
+
     async fn close(&mut self) -> Result<(), Self::Error> {
+        self.closed.cancel();
         self.lines.close().await
     }
+}
+
+impl<T: Transport<RoleServer, Error = io::Error>> WatchedTransport<T> {
+    /// `None` when the client has left. The library drops this future whenever something else happens, so
+    /// what was read and has no room yet stays in `self`.
+    async fn next_message(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        while self.held.is_none() {
+            tokio::select! {
+                biased;
+                () = self.backlog.wait_until_read() => {}
+                () = abandoned(&self.hang_up, &self.backlog, &mut self.patience) => {
+                    self.closed.cancel();
+                    return None;
+                }
+            }
+            let message = self.lines.receive().await?;
+            let bytes = self.read_bytes.swap(0, Ordering::Relaxed);
+            match message {
+                JsonRpcMessage::Request(request) => {
+                    self.begun = self.begun || starts_session(&request.request);
+                    self.held = Some((request, bytes));
+                }
+                other if self.begun => return Some(other),
+                _ => tracing::debug!("ignored a message before the first request"),
+            }
+        }
+        let (request, bytes) = self.held.as_mut()?;
+        let charge = tokio::select! {
+            biased;
+            charge = self.backlog.charge_request(&request.request, *bytes) => charge,
+            () = abandoned(&self.hang_up, &self.backlog, &mut self.patience) => {
+                    self.closed.cancel();
+                    return None;
+                }
+        };
+        request.request.extensions_mut().insert(charge);
+        request.request.extensions_mut().insert(self.leaving.clone());
+        self.held.take().map(|(request, _)| JsonRpcMessage::Request(request))
+    }
+}
+
+/// Returns when a client that is not read from has closed its side, and some time later still reads nothing.
+async fn abandoned(hang_up: &HangUpWatch, backlog: &ClientBacklog, patience: &mut Option<Patience>) {
+    hang_up.wait().await;
+    let reading = backlog.reading();
+    patience.get_or_insert_with(|| Box::pin(async move { reading.stalls(LAST_ANSWERS_MAX).await })).await;
+    tracing::warn!("client left without reading its answers; they are dropped");
 }
 
 /// Whether a request begins a session without a handshake.
@@ -123,6 +221,25 @@ fn starts_session(request: &ClientRequest) -> bool {
     !probe
         && meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
         && meta.protocol_version() == Some(ProtocolVersion::V_2026_07_28)
+}
+
+/// Counts what is read, so that a request can be charged its length.
+struct CountedReader<R> {
+    reader: R,
+    read_bytes: Arc<AtomicUsize>,
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for CountedReader<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        let polled = Pin::new(&mut self.reader).poll_read(context, buffer);
+        self.read_bytes.fetch_add(buffer.filled().len() - before, Ordering::Relaxed);
+        polled
+    }
 }
 
 #[cfg(test)]

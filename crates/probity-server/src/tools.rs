@@ -1,5 +1,6 @@
 //! The tools: one file each, which says all that is known of it. Here are their list and the way to them.
 
+pub mod arguments;
 pub mod cancel_research;
 pub mod check_citations;
 pub mod check_research_status;
@@ -9,17 +10,21 @@ pub mod estimate_research_cost;
 pub mod follow_up_research;
 pub mod get_research_results;
 pub mod list_research;
+pub mod meanings;
 pub mod save_research_to_markdown;
 pub mod schema;
 pub mod search;
 pub mod start_deep_research;
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
-use probity_research::{Code, CodedError, scope::KeyScope};
+use probity_research::{Code, CodedError, scope::KeyScope, spending::RepeatRule};
 use rmcp::model::{InputResponses, JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
+
+use arguments::ArgumentRules;
+pub use list_research::LOOK_BEFORE_RETRY;
 
 use crate::{answer::ToolReply, caller::Caller, confirm::RetryContext, mcp_server::McpServer};
 
@@ -34,6 +39,12 @@ pub struct ToolFacts {
     pub scope: KeyScope,
     pub view: ToolView,
     pub schemas: ToolSchemas,
+}
+
+impl ToolFacts {
+    fn argument_rules(&self) -> ArgumentRules {
+        ArgumentRules::of(self.name, &(self.schemas.full_input)())
+    }
 }
 
 /// What a tool does to the world, for clients that ask before they call.
@@ -60,13 +71,19 @@ pub enum ToolView {
 #[derive(Debug, Clone, Copy)]
 pub struct ToolSchemas {
     input: fn() -> Arc<JsonObject>,
+    full_input: fn() -> Arc<JsonObject>,
     output: fn() -> Arc<JsonObject>,
     full_output: fn() -> Arc<JsonObject>,
 }
 
 impl ToolSchemas {
     const fn of<I: JsonSchema, O: JsonSchema>() -> Self {
-        Self { input: schema::input::<I>, output: schema::output::<O>, full_output: schema::full_output::<O> }
+        Self {
+            input: schema::input::<I>,
+            full_input: schema::full_input::<I>,
+            output: schema::output::<O>,
+            full_output: schema::full_output::<O>,
+        }
     }
 }
 
@@ -82,6 +99,16 @@ macro_rules! tools {
 
             pub const fn facts(self) -> &'static ToolFacts {
                 match self { $(Self::$variant => &$module::FACTS),+ }
+            }
+
+            /// How its arguments are read. Made once: it follows from the code alone.
+            pub fn argument_rules(self) -> &'static ArgumentRules {
+                match self {
+                    $(Self::$variant => {
+                        static RULES: LazyLock<ArgumentRules> = LazyLock::new(|| $module::FACTS.argument_rules());
+                        &RULES
+                    })+
+                }
             }
         }
 
@@ -151,11 +178,16 @@ impl ToolName {
     }
 }
 
-/// One call as it arrived.
+/// One call.
 pub struct ToolCall {
     pub arguments: JsonObject,
     pub input_responses: Option<InputResponses>,
     pub request_state: Option<String>,
+}
+
+/// What the argument `again` says.
+fn repeat_rule(again: bool) -> RepeatRule {
+    if again { RepeatRule::StartAnother } else { RepeatRule::ReturnRunning }
 }
 
 impl ToolCall {
@@ -164,11 +196,11 @@ impl ToolCall {
         RetryContext::of(self, tool, &caller.reach)
     }
 
-    /// Arguments come from a model: an error says in words it can act on what does not fit.
+    /// The arguments, which `ArgumentRules` have read before.
     pub fn input<T: DeserializeOwned>(&mut self) -> Result<T, CodedError> {
         let arguments = serde_json::Value::Object(std::mem::take(&mut self.arguments));
         serde_json::from_value(arguments)
-            .map_err(|error| CodedError::new(Code::InvalidArguments, &format!("bad arguments: {error}")))
+            .map_err(|error| CodedError::new(Code::InvalidArguments, &format!("unfit arguments: {error}")))
     }
 }
 
@@ -176,9 +208,10 @@ pub async fn call(
     server: &McpServer,
     caller: &Caller,
     name: ToolName,
-    call: ToolCall,
+    mut call: ToolCall,
 ) -> Result<ToolReply, CodedError> {
     caller.require_scope(name.scope())?;
+    call.arguments = name.argument_rules().read(call.arguments)?;
     run_tool(server, caller, name, call).await
 }
 

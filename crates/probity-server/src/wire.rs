@@ -3,7 +3,7 @@
 use probity_research::{
     cost::{Cost, Usage},
     estimate::Estimate,
-    report::SourceLink,
+    report::NumberedSource,
     status::RunSummary,
     text,
     time::Moment,
@@ -22,10 +22,7 @@ pub struct TokensUsed {
 
 impl TokensUsed {
     pub fn of(usage: &Usage) -> Self {
-        Self {
-            input: usage.input_tokens.saturating_add(usage.tool_use_tokens),
-            output: usage.output_tokens.saturating_add(usage.thought_tokens),
-        }
+        Self { input: usage.tokens_in(), output: usage.tokens_out() }
     }
 }
 
@@ -37,8 +34,8 @@ pub struct SourceBody {
 }
 
 impl SourceBody {
-    pub fn of(link: &SourceLink) -> Self {
-        Self { url: text::line(&link.url, 2_000), title: text::line(&link.title, TITLE_CHARACTERS_MAX) }
+    pub fn of(source: &NumberedSource<'_>) -> Self {
+        Self { url: text::line(source.url, 2_000), title: text::line(source.title, TITLE_CHARACTERS_MAX) }
     }
 }
 
@@ -50,16 +47,6 @@ pub fn usd(cost: Cost) -> Option<f64> {
 /// Rounded to a hundredth of a cent: more digits are noise before a model.
 pub fn cents(dollars: f64) -> f64 {
     (dollars * 10_000.0).round() / 10_000.0
-}
-
-/// Where the figure comes from; `unknown` is not zero.
-pub fn cost_basis(cost: Cost) -> &'static str {
-    match cost {
-        Cost::FromUsage(_) => "provider usage x price table",
-        Cost::AtLeast(_) => "provider usage x price table; at least, some calls were not counted",
-        Cost::Nothing => "nothing was billed",
-        Cost::Unknown => "unknown",
-    }
 }
 
 /// Minutes with one digit after the point.

@@ -1,5 +1,7 @@
 //! Input and output of the world: one call, one answer, chunks of a stream.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 
 use crate::world::StreamCursor;
@@ -57,6 +59,11 @@ pub enum SimulatorAnswer {
     Stream {
         headers: Vec<(String, String)>,
         cursor: StreamCursor,
+    },
+    /// Status 200, then this piece for ever, with a pause in real time after each.
+    Endless {
+        piece: Bytes,
+        pause: Duration,
     },
     /// The connection is cut without one byte. Whether the call was processed is in the ledger.
     Lost,

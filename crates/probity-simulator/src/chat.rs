@@ -156,6 +156,13 @@ impl ChatModel {
     }
 }
 
+/// What the honest model answers to the question that a schema of this name asks; none for another schema.
+pub(crate) fn honest_answer(schema_name: &str, user: &str) -> Option<String> {
+    let asked = Asked::parse(schema_name)?;
+    let request = ChatRequest::of_user(user, schema_name);
+    Some(honest::value(asked, &PromptParts::read(&request)).to_string())
+}
+
 /// The model's answer to one question under one script.
 fn compose(asked: Option<Asked>, prompt: &PromptParts<'_>, script: Script) -> ChatModelReply {
     let Some(asked) = asked else { return ChatModelReply::text(honest::plain_answer(prompt)) };

@@ -1,7 +1,8 @@
 //! The script of a model, as a prompt asks for it: `[[rounds key=K turns=draft,agreed]]` anywhere in its text.
 //!
 //! Other keys: `topic=` (what the report is about, the key unless said), `duration_ms=`, `bytes=` (for
-//! `huge`), `pages=named|numeric`. Every new turn of a key takes the next item; the last one repeats. Never counts turns itself.
+//! `huge`), `pages=named|numeric|paywall|robots|scripts|dead` (where its pages are, and whether anyone can read
+//! them there). Every new turn of a key takes the next item; the last one repeats. Never counts turns itself.
 
 mod item;
 
@@ -23,10 +24,14 @@ pub const WORD_BYTES_MAX: usize = 64;
 const BYTES: u32 = 2_000_000;
 
 named! {
-    /// How the addresses of pages name their host.
+    /// Where the pages of a topic are. Those of `named` can be read by anyone.
     pub enum Pages {
         Named = "named",
         Numeric = "numeric",
+        Paywall = "paywall",
+        Robots = "robots",
+        Scripts = "scripts",
+        Dead = "dead",
     }
 }
 
@@ -36,8 +41,12 @@ impl Pages {
     /// looking a name up.
     pub(crate) fn url_prefix(self) -> &'static str {
         match self {
-            Self::Named => "https://pages.example/",
-            Self::Numeric => "https://[3fff::1]/",
+            Self::Named => "http://pages.example/",
+            Self::Numeric => "http://[3fff::1]/",
+            Self::Paywall => "http://paywall.example/",
+            Self::Robots => "http://robots.example/",
+            Self::Scripts => "http://scripts.example/",
+            Self::Dead => "http://dead.example/",
         }
     }
 }

@@ -4,7 +4,10 @@
 
 use std::str::FromStr;
 
+mod bad_look;
+
 use crate::{named_set::named, rounds};
+pub use bad_look::BadLookKind;
 
 /// How long a run takes unless a key says otherwise. Short: most tests do not care.
 const DURATION_MS: u64 = 2_000;
@@ -59,6 +62,7 @@ named! {
     CreateLost = "create-lost",
     CreateHtml = "create-html",
     CreateCutAfterId = "create-cut-after-id",
+    CreateBilled = "create-billed",
     Failed = "failed",
     Incomplete = "incomplete",
     BudgetExceeded = "budget-exceeded",
@@ -68,6 +72,7 @@ named! {
     Hang = "hang",
     SlowFirstByte = "slow-first-byte",
     GarbageGet = "garbage-get",
+    BadLook = "bad-look",
     FollowUp = "follow-up",
     Huge = "huge",
     }
@@ -85,6 +90,15 @@ pub enum StepVisibility {
 pub enum CreateAcceptance {
     Accepted,
     Refused,
+}
+
+/// What the answer to a create that was accepted and billed looks like all the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BilledShape {
+    /// An error in the service's own words.
+    Json,
+    /// A proxy's page.
+    Html,
 }
 
 /// How a stream ends that ends too early.
@@ -117,6 +131,13 @@ pub struct Scenario {
     pub shown: StepVisibility,
     pub acceptance: CreateAcceptance,
     pub ending: StreamEnding,
+    /// The status behind which a create was accepted and billed.
+    pub status: u16,
+    pub billed: BilledShape,
+    /// After how many bytes the body of that answer breaks off.
+    pub cut: Option<u32>,
+    /// What looks get in `bad-look`.
+    pub look: BadLookKind,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -140,6 +161,8 @@ impl Scenario {
                 | Name::Error404Array
                 | Name::Error429Daily
                 | Name::Hang
+                | Name::CreateBilled
+                | Name::BadLook
         );
         let long = matches!(
             name,
@@ -170,6 +193,10 @@ impl Scenario {
             shown: if early { StepVisibility::ShownEarly } else { StepVisibility::ShownAtEnd },
             acceptance: CreateAcceptance::Refused,
             ending: StreamEnding::Cut,
+            status: 503,
+            billed: BilledShape::Json,
+            cut: None,
+            look: BadLookKind::Html,
         }
     }
 
@@ -216,6 +243,13 @@ impl Scenario {
             "accepted" => {
                 self.acceptance = if yes()? { CreateAcceptance::Accepted } else { CreateAcceptance::Refused }
             }
+            "status" => {
+                self.status =
+                    value.parse().ok().filter(|status| (300..600).contains(status)).ok_or_else(bad)?;
+            }
+            "html" => self.billed = if yes()? { BilledShape::Html } else { BilledShape::Json },
+            "cut" => self.cut = Some(number()?),
+            "look" => self.look = BadLookKind::parse(value).ok_or_else(bad)?,
             "clean" => self.ending = if yes()? { StreamEnding::Clean } else { StreamEnding::Cut },
             _ => return Err(ScenarioError::UnknownKey(key.to_owned())),
         }

@@ -8,6 +8,7 @@ mod fault;
 mod index;
 mod ledger;
 mod page;
+mod topic_pages;
 
 use std::collections::BTreeMap;
 
@@ -128,8 +129,19 @@ impl SmallWeb {
         if self.places.contains_key(&host) || self.robots.contains_key(&host) {
             return Some(self.page(now_ms, call, &host));
         }
+        if let Some(answer) = topic_pages::answer(now_ms, &host, call) {
+            self.ledger.record_fetch(format!("http://{host}{}", call.target));
+            return Some(answer);
+        }
         // An unknown host: the name would not resolve. Without any page the world keeps every call.
         (!self.entries.is_empty()).then_some(SimulatorAnswer::Lost)
+    }
+
+    /// The page at this address.
+    fn find(&self, url: &str) -> Option<&SmallWebPage> {
+        let (host, target) = SmallWebPage::new(url, "", "").place()?;
+        let place = self.places.get(&host)?.get(&target)?;
+        Some(&self.entries.get(*place)?.page)
     }
 
     fn page(&mut self, now_ms: u64, call: &SimulatorCall, host: &str) -> SimulatorAnswer {

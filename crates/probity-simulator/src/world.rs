@@ -14,7 +14,7 @@ mod key;
 mod redirect;
 mod report;
 mod request;
-mod round;
+pub(crate) mod round;
 pub(crate) mod route;
 mod script;
 mod step;

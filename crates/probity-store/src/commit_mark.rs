@@ -4,7 +4,7 @@
 //! database. The mark is written after a commit is on disk and not synced itself: it may lag behind the
 //! database, but a database that lags behind the mark has lost commits.
 
-use std::fs::File;
+use std::{fs::File, io};
 
 use crate::{error::Error, files, layout::Layout};
 
@@ -45,6 +45,24 @@ pub fn read(layout: &Layout) -> Result<u64, Error> {
             }
             Ok(0)
         }
+    }
+}
+
+/// Whether there is no database yet; an error if there was one and it is gone.
+pub fn is_new(layout: &Layout) -> Result<bool, Error> {
+    let path = layout.database();
+    match files::identity(path) {
+        Ok(_) => Ok(false),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => match read(layout)? {
+            0 => Ok(true),
+            // Another process may have made both since: the database comes first.
+            _ if files::identity(path).is_ok() => Ok(false),
+            commits => Err(Error::Gone(format!(
+                "`{}` is gone, although {commits} changes were written to it",
+                path.display()
+            ))),
+        },
+        Err(source) => Err(Error::file("look at", path, source)),
     }
 }
 

@@ -13,10 +13,15 @@ use probity_research::{
 };
 use rusqlite::ErrorCode;
 
+use crate::files;
+
 /// `SQLITE_IOERR_SHMSIZE`: the shared index could not grow, which is a full disk in practice.
 const SHARED_INDEX_COULD_NOT_GROW: i32 = 4874;
-/// `SQLITE_IOERR_DATA` and `SQLITE_IOERR_CORRUPTFS`: the file system says that the bytes are bad.
-const BYTES_ARE_BAD: [i32; 2] = [8202, 8458];
+/// `SQLITE_IOERR_DATA`: a page does not match its checksum. `SQLITE_IOERR_CORRUPTFS` is not the same: SQLite calls every
+/// read that the system answers with an input/output error so.
+const BYTES_ARE_BAD: i32 = 8202;
+/// `EIO` and `ENXIO`: the device does not answer, or is no longer there.
+const DEVICE_FAILS: [i32; 2] = [5, 6];
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -27,6 +32,9 @@ pub enum Error {
     /// Bytes that do not match what was written.
     #[error("{0}")]
     Damaged(String),
+    /// The database is not the file that it was.
+    #[error("{0}")]
+    Gone(String),
     #[error("the journal has moved on")]
     Conflict,
     #[error("another driver holds this research")]
@@ -45,6 +53,7 @@ impl Error {
             Self::Sql(error) => sql_code(error),
             Self::File { source, .. } => io_code(source),
             Self::Damaged(_) => Code::StoreCorrupt,
+            Self::Gone(_) => Code::StoreGone,
             Self::Conflict | Self::Fenced => Code::LeaseLost,
             Self::Refused(problem) => problem.code,
         }
@@ -53,22 +62,34 @@ impl Error {
     /// After these the state of the connection is unknown: it must be opened anew.
     pub fn spoils_connection(&self) -> bool {
         match self {
-            Self::Sql(error) => matches!(sql_code(error), Code::StoreFailed | Code::StoreCorrupt),
-            Self::File { .. } | Self::Damaged(_) | Self::Conflict | Self::Fenced | Self::Refused(_) => false,
+            Self::Sql(error) => {
+                matches!(sql_code(error), Code::StoreFailed | Code::StoreDisk | Code::StoreCorrupt)
+            }
+            Self::File { .. }
+            | Self::Damaged(_)
+            | Self::Gone(_)
+            | Self::Conflict
+            | Self::Fenced
+            | Self::Refused(_) => false,
         }
     }
 
     /// The error that callers get: with the path, and for a full disk with the bytes that did not fit.
     pub fn problem(&self, database: &Path, bytes_needed: usize) -> CodedError {
-        let code = self.code();
+        let (code, cause) = match self.system_error(database) {
+            Some(system) => (io_code(&system), format!("{}: {system}", self.cause())),
+            None => (self.code(), self.cause()),
+        };
         let place = database.display();
         let message = match (self, code) {
             (Self::Refused(problem), _) => return problem.clone(),
+            (_, Code::StoreGone) => cause,
             (_, Code::StoreFull) => format!("no room for {bytes_needed} more bytes beside `{place}`"),
-            (_, Code::StoreReadOnly) => format!("`{place}` cannot be written: {}", self.cause()),
-            (_, Code::StoreBusy) => format!("`{place}` is held by another process: {}", self.cause()),
-            (_, Code::StoreCorrupt) => format!("`{place}` is damaged: {}", self.cause()),
-            _ => format!("`{place}` could not be used: {}", self.cause()),
+            (_, Code::StoreReadOnly) => format!("`{place}` cannot be written: {cause}"),
+            (_, Code::StoreBusy) => format!("`{place}` is held by another process: {cause}"),
+            (_, Code::StoreCorrupt) => format!("`{place}` is damaged: {cause}"),
+            (_, Code::StoreDisk) => format!("the disk under `{place}` fails: {cause}"),
+            _ => format!("`{place}` could not be used: {cause}"),
         };
         CodedError::new(code, &message)
     }
@@ -77,7 +98,7 @@ impl Error {
         match self {
             Self::Conflict => JournalError::Conflict,
             Self::Fenced => JournalError::Fenced,
-            Self::Sql(_) | Self::File { .. } | Self::Damaged(_) | Self::Refused(_) => {
+            Self::Sql(_) | Self::File { .. } | Self::Damaged(_) | Self::Gone(_) | Self::Refused(_) => {
                 JournalError::Refused(self.problem(database, bytes_needed))
             }
         }
@@ -88,7 +109,22 @@ impl Error {
         match self {
             Self::Sql(error) => error.to_string(),
             Self::File { source, .. } => format!("{self}: {source}"),
-            Self::Damaged(_) | Self::Conflict | Self::Fenced | Self::Refused(_) => self.to_string(),
+            Self::Damaged(_) | Self::Gone(_) | Self::Conflict | Self::Fenced | Self::Refused(_) => {
+                self.to_string()
+            }
+        }
+    }
+
+    /// SQLite says that it cannot open or write a file and not why: the system says it of the same files. What SQLite
+    /// calls malformed is a disk that no longer answers if the system says so.
+    fn system_error(&self, database: &Path) -> Option<io::Error> {
+        let Self::Sql(error) = self else { return None };
+        match sql_code(error) {
+            Code::StoreReadOnly | Code::StoreDisk => files::access_error(database),
+            Code::StoreCorrupt => {
+                files::access_error(database).filter(|system| io_code(system) == Code::StoreDisk)
+            }
+            _ => None,
         }
     }
 }
@@ -107,9 +143,9 @@ fn sql_code(error: &rusqlite::Error) -> Code {
             Code::StoreBusy
         }
         ErrorCode::SystemIoFailure if failure.extended_code == SHARED_INDEX_COULD_NOT_GROW => Code::StoreFull,
-        ErrorCode::SystemIoFailure if BYTES_ARE_BAD.contains(&failure.extended_code) => Code::StoreCorrupt,
-        ErrorCode::SystemIoFailure
-        | ErrorCode::OutOfMemory
+        ErrorCode::SystemIoFailure if failure.extended_code == BYTES_ARE_BAD => Code::StoreCorrupt,
+        ErrorCode::SystemIoFailure => Code::StoreDisk,
+        ErrorCode::OutOfMemory
         | ErrorCode::OperationInterrupted
         | ErrorCode::OperationAborted
         | ErrorCode::TooBig
@@ -123,6 +159,7 @@ fn io_code(error: &io::Error) -> Code {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Code::StoreFull,
         io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied => Code::StoreReadOnly,
+        _ if error.raw_os_error().is_some_and(|code| DEVICE_FAILS.contains(&code)) => Code::StoreDisk,
         _ => Code::StoreFailed,
     }
 }

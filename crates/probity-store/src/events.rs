@@ -4,14 +4,17 @@ use probity_research::{
     error::{Code, CodedError},
     event::{DecodeError, Event, StoredEvent},
     id::{Digest, RunId, Sequence},
-    ports::{InFlightLock, JournalEntry, JournalWriter},
+    ports::{GatedAppend, InFlightLock, JournalEntry, JournalWriter},
+    spending::SpendingGate,
     time::Moment,
 };
 use rusqlite::{Connection, params};
 
 use crate::{
+    charges,
     error::Error,
     judgements,
+    results::ReadableResult,
     row::{self, Hash, SqliteRowHead, SqliteRunRow, signed},
     writer::WriteContext,
 };
@@ -27,6 +30,7 @@ pub struct SqliteAppend {
     body: String,
     words: String,
     summary: String,
+    result: Option<ReadableResult>,
 }
 
 impl SqliteAppend {
@@ -45,18 +49,50 @@ impl SqliteAppend {
             return Err(CodedError::new(Code::StoreFailed, &message).into());
         }
         let words = entry.summary.query.to_lowercase();
-        Ok(Self { entry, body, words, summary })
+        Ok(Self { entry, body, words, summary, result: None })
+    }
+
+    pub fn with_result(self, result: Option<ReadableResult>) -> Self {
+        Self { result, ..self }
     }
 
     pub fn bytes(&self) -> usize {
-        self.body.len() + self.words.len() + self.summary.len()
+        let result = self.result.as_ref().map_or(0, ReadableResult::bytes);
+        self.body.len() + self.words.len() + self.summary.len() + result
     }
 
     /// Appends the event and replaces the status row.
     pub fn append(&self, change: &mut WriteContext<'_>) -> Result<Sequence, Error> {
+        let held = self.held(change)?;
+        self.append_after(change, held)
+    }
+
+    /// The same for an event that lets the run spend more, if the gate lets it pass.
+    pub fn append_gated(
+        &self,
+        change: &mut WriteContext<'_>,
+        gate: SpendingGate,
+    ) -> Result<GatedAppend, Error> {
+        let held = self.held(change)?;
+        let number = held.as_ref().map(|held| held.number);
+        match charges::check(change.connection, number, &self.entry, gate)? {
+            Some(running) => Ok(GatedAppend::Running(running)),
+            None => self.append_after(change, held).map(GatedAppend::Appended),
+        }
+    }
+
+    fn held(&self, change: &WriteContext<'_>) -> Result<Option<SqliteRowHead>, Error> {
+        let held = row::find(change.connection, self.entry.id, |columns, hash| columns.head(hash))?;
+        check(&self.entry, held.as_ref())?;
+        Ok(held)
+    }
+
+    fn append_after(
+        &self,
+        change: &mut WriteContext<'_>,
+        held: Option<SqliteRowHead>,
+    ) -> Result<Sequence, Error> {
         let entry = &self.entry;
-        let held = row::find(change.connection, entry.id, |columns, hash| columns.head(hash))?;
-        check(entry, held.as_ref())?;
         let sequence = entry.expected.next();
         if sequence.0 > EVENTS_MAX {
             let message = format!("{} has {EVENTS_MAX} events, the most a journal takes", entry.id);
@@ -68,7 +104,11 @@ impl SqliteAppend {
         };
         let chain = self.insert_event(change.connection, number, sequence, held.as_ref())?;
         self.write_row(change, number, sequence, chain, held.as_ref())?;
+        charges::write(change.connection, number, entry)?;
         judgements::remember(change.connection, &entry.event)?;
+        if let Some(result) = &self.result {
+            result.write(change.connection, number)?;
+        }
         Ok(sequence)
     }
 

@@ -98,6 +98,28 @@ pub fn length(path: &Path) -> Option<u64> {
     fs::metadata(path).ok().map(|data| data.len())
 }
 
+/// Which file has this name now: device and number of the file. `None` where the system does not tell.
+#[cfg(unix)]
+pub fn identity(path: &Path) -> io::Result<Option<(u64, u64)>> {
+    use std::os::unix::fs::MetadataExt;
+    fs::metadata(path).map(|found| Some((found.dev(), found.ino())))
+}
+
+#[cfg(not(unix))]
+pub fn identity(path: &Path) -> io::Result<Option<(u64, u64)>> {
+    fs::metadata(path).map(|_| None)
+}
+
+/// Why the files of a store cannot be written, as the system says of the database's directory and of the mark beside
+/// it; the database itself is only looked at.
+pub fn access_error(database: &Path) -> Option<io::Error> {
+    let mark = database.with_file_name(crate::layout::MARK);
+    match fs::metadata(database).and_then(|_| OpenOptions::new().write(true).open(mark)) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => Some(error),
+        Ok(_) | Err(_) => None,
+    }
+}
+
 /// Names of the files in a directory; a directory that is not there has none.
 pub fn names(directory: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };

@@ -5,10 +5,11 @@ use probity_research::id::{Digest, RunId};
 use rusqlite::Connection;
 
 use crate::{
-    blobs,
+    blobs, charges,
     error::Error,
     events, files,
     layout::Layout,
+    list,
     row::{self, SqliteRunRow},
     totals::Totals,
 };
@@ -81,11 +82,13 @@ fn check_rows(connection: &Connection, totals: &Totals, depth: IntegrityDepth) -
     let mut ids = Vec::new();
     while let Some(row) = rows.next()? {
         let (columns, hash) = SqliteRunRow::read(row)?;
-        row::checked_summary(RunId::from_bytes(columns.id), row::text(row, row::SUMMARY)?, &columns.seal)?;
+        let id = RunId::from_bytes(columns.id);
+        let summary = row::checked_summary(id, row::text(row, row::SUMMARY)?, &columns.seal)?;
         found.researches += 1;
         found.toggle(&hash);
         if depth == IntegrityDepth::Everything {
-            ids.push(RunId::from_bytes(columns.id));
+            charges::check_row(connection, columns.number, &list::parse_summary(summary)?)?;
+            ids.push(id);
         }
     }
     if found != *totals {

@@ -7,8 +7,8 @@ use probity_research::{
     error::CodedError,
     event::StoredEvent,
     id::{Digest, OwnerId, RunId, Sequence},
-    plan::EngineName,
-    ports::{Journal, JournalEntry, JournalError, LeaseClaim, Leases},
+    ports::{GatedAppend, Journal, JournalEntry, JournalError, LeaseClaim, Leases},
+    spending::SpendingGate,
 };
 
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
     events,
     events::SqliteAppend,
     files, judgements, leases,
+    results::{self, ReadableResult},
     store::{Store, StoreInner, WriteAccess},
 };
 
@@ -29,8 +30,17 @@ impl Journal for Store {
     }
 
     async fn append(&self, entry: JournalEntry) -> Result<Sequence, JournalError> {
-        let prepared = SqliteAppend::new(entry).map_err(|error| self.inner.problem(&error))?;
+        let prepared = self.prepared(entry)?;
         self.inner.write(prepared.bytes(), move |change| prepared.append(change)).await
+    }
+
+    async fn append_gated(
+        &self,
+        entry: JournalEntry,
+        gate: SpendingGate,
+    ) -> Result<GatedAppend, JournalError> {
+        let prepared = self.prepared(entry)?;
+        self.inner.write(prepared.bytes(), move |change| prepared.append_gated(change, gate)).await
     }
 
     async fn store_blob(&self, bytes: Vec<u8>) -> Result<Digest, JournalError> {
@@ -48,13 +58,7 @@ impl Journal for Store {
     }
 
     async fn fetch_blob(&self, digest: Digest) -> Result<Vec<u8>, JournalError> {
-        let inner = &self.inner;
-        let found = inner.readers.with(|connection| blobs::fetch_row(connection, digest));
-        let found = found.and_then(|row| match row {
-            Some(bytes) => Ok(Some(bytes)),
-            None => blobs::fetch_file(&inner.layout, digest),
-        });
-        Ok(found.and_then(|bytes| blobs::checked(digest, bytes)).map_err(|error| inner.problem(&error))?)
+        Ok(self.inner.fetch_blob(digest).map_err(|error| self.inner.problem(&error))?)
     }
 
     async fn recall_answers(&self, questions: Vec<Digest>) -> Result<Vec<JudgeAnswer>, JournalError> {
@@ -65,6 +69,27 @@ impl Journal for Store {
 
     async fn write_rescue_file(&self, id: RunId, markdown: String) -> Result<String, CodedError> {
         files::rescue(&self.inner.rescue_directory, id, self.inner.owner, &markdown)
+    }
+}
+
+impl Store {
+    /// Boxed: what waits for the writer stays small.
+    fn prepared(&self, entry: JournalEntry) -> Result<Box<SqliteAppend>, CodedError> {
+        let result = self.readable_result(&entry);
+        let prepared = SqliteAppend::new(entry).map_err(|error| self.inner.problem(&error))?;
+        Ok(Box::new(prepared.with_result(result)))
+    }
+
+    /// What SQL readers get of a run that ends. A report that cannot be read now is no reason to lose the end.
+    fn readable_result(&self, entry: &JournalEntry) -> Option<ReadableResult> {
+        let digest = entry.summary.report.filter(|_| results::ends_with_report(entry))?;
+        match self.inner.fetch_blob(digest) {
+            Ok(bytes) => ReadableResult::of(&bytes),
+            Err(error) => {
+                tracing::warn!(research = %entry.id, %error, "report is not in the view of results");
+                None
+            }
+        }
     }
 }
 
@@ -82,10 +107,10 @@ impl Leases for Store {
             return Ok(Vec::new());
         }
         inner.acquire_owner_lock(owner)?;
-        let engine = inner.claims_only.map(EngineName::as_str);
+        let engines = inner.claims_only.clone();
         let view = inner
             .readers
-            .with_snapshot(|connection| leases::overview(connection, engine))
+            .with_snapshot(|connection| leases::overview(connection, engines.as_deref()))
             .map_err(|error| inner.problem(&error))?;
         let is_known = view.owners.iter().any(|(known, beats)| *known == owner && beats.is_some());
         let gone = inner.owners.find_dead(&inner.layout, view.owners, (inner.clocks.monotonic)());
@@ -100,7 +125,7 @@ impl Leases for Store {
                     leases::beat(change, owner, now)?;
                 }
                 freed.into_iter().try_for_each(|(gone, beats)| leases::free_owner(change, gone, beats))?;
-                leases::claim_runs(change, owner, room, engine)
+                leases::claim_runs(change, owner, room, engines.as_deref())
             })
             .await?;
         inner.owners.remove_dead(&inner.layout, gone);
@@ -129,6 +154,14 @@ impl StoreInner {
             }
             WriteAccess::Refused(problem) => Err(problem.clone().into()),
         }
+    }
+
+    fn fetch_blob(&self, digest: Digest) -> Result<Vec<u8>, Error> {
+        let bytes = match self.readers.with(|connection| blobs::fetch_row(connection, digest))? {
+            Some(bytes) => Some(bytes),
+            None => blobs::fetch_file(&self.layout, digest)?,
+        };
+        blobs::checked(digest, bytes)
     }
 
     fn keep_file(&self, digest: Digest, bytes: &[u8]) -> Result<(), Error> {

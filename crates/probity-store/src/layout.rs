@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use probity_research::id::{Digest, OwnerId};
 
+pub const MARK: &str = "probity.mark";
+
 #[derive(Debug, Clone)]
 pub struct Layout {
     directory: PathBuf,
@@ -33,7 +35,7 @@ impl Layout {
 
     /// Number of the last commit that was acknowledged.
     pub fn mark(&self) -> PathBuf {
-        self.directory.join("probity.mark")
+        self.directory.join(MARK)
     }
 
     pub fn owners(&self) -> PathBuf {

@@ -2,6 +2,7 @@
 
 use probity_research::{
     id::{Fence, OwnerId, RunId},
+    plan::EngineName,
     ports::LeaseClaim,
     time::Moment,
 };
@@ -16,6 +17,12 @@ use crate::{
 /// Leases taken in one call: a process that comes back to thousands of due runs claims them in batches.
 pub const CLAIMS_MAX: usize = 256;
 
+/// Names of engines as the queries take them: a JSON list.
+pub fn engine_list(engines: &[EngineName]) -> String {
+    let names: Vec<String> = engines.iter().map(|engine| format!("\"{}\"", engine.as_str())).collect();
+    format!("[{}]", names.join(","))
+}
+
 /// The leases as read without a lock.
 #[derive(Debug, Default)]
 pub struct LeaseOverview {
@@ -24,7 +31,7 @@ pub struct LeaseOverview {
 }
 
 /// All owners that have a row or a lease, and whether a run waits to be claimed.
-pub fn overview(connection: &Connection, engine: Option<&str>) -> Result<LeaseOverview, Error> {
+pub fn overview(connection: &Connection, engines: Option<&str>) -> Result<LeaseOverview, Error> {
     let mut owners = Vec::new();
     let mut statement = connection.prepare_cached("SELECT owner, beats FROM owner")?;
     let mut rows = statement.query([])?;
@@ -45,9 +52,9 @@ pub fn overview(connection: &Connection, engine: Option<&str>) -> Result<LeaseOv
     let unclaimed = connection
         .prepare_cached(
             "SELECT 1 FROM research WHERE due = 1 AND owner IS NULL AND called = 0 \
-             AND (?1 IS NULL OR engine = ?1) LIMIT 1",
+             AND (?1 IS NULL OR engine IN (SELECT value FROM json_each(?1))) LIMIT 1",
         )?
-        .exists(params![engine])?;
+        .exists(params![engines])?;
     Ok(LeaseOverview { owners, is_unclaimed: unclaimed })
 }
 
@@ -64,23 +71,24 @@ pub fn beat(change: &mut WriteContext<'_>, owner: OwnerId, now: Moment) -> Resul
     Ok(())
 }
 
-/// Claims up to `room` runs without an owner, the longest waiting first. `engine` leaves out runs that this
+/// Claims up to `room` runs without an owner, the longest waiting first. `engines` leaves out runs that this
 /// process cannot drive.
 pub fn claim_runs(
     change: &mut WriteContext<'_>,
     owner: OwnerId,
     room: usize,
-    engine: Option<&str>,
+    engines: Option<&str>,
 ) -> Result<Vec<LeaseClaim>, Error> {
     let sql = concat!(
         "SELECT ",
         row::columns!(),
-        " FROM research WHERE due = 1 AND owner IS NULL AND called = 0 AND (?2 IS NULL OR engine = ?2) \
+        " FROM research WHERE due = 1 AND owner IS NULL AND called = 0 \
+         AND (?2 IS NULL OR engine IN (SELECT value FROM json_each(?2))) \
          ORDER BY number LIMIT ?1"
     );
     let room = signed(room.min(CLAIMS_MAX) as u64);
     let held = |fence: Fence| LeaseColumns { owner: Some(owner), fence: Fence(fence.0 + 1), called: false };
-    let changed = set_lease_columns(change, sql, params![room, engine], held)?;
+    let changed = set_lease_columns(change, sql, params![room, engines], held)?;
     Ok(changed.into_iter().map(|(id, lease)| LeaseClaim { id, fence: lease.fence }).collect())
 }
 

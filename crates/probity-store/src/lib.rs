@@ -10,8 +10,10 @@
 
 mod backup;
 mod blobs;
+mod charges;
 mod commit_mark;
 mod connection;
+mod drive_lock;
 mod error;
 mod events;
 pub mod exports;
@@ -28,6 +30,7 @@ mod options;
 mod owners;
 pub mod postgres;
 mod reader_pool;
+mod results;
 mod row;
 mod schema;
 mod serve_lock;
@@ -39,6 +42,7 @@ mod writer;
 
 pub use backup::{BACKUPS_MAX, RestoreReport};
 pub use blobs::ROW_BYTES_MAX;
+pub use drive_lock::{DriveLock, DriveLockOutcome};
 pub use exports::{ExportedFile, FileExportRequest, ReportExporter};
 pub use integrity::{IntegrityDepth, IntegrityReport};
 pub use leases::CLAIMS_MAX;

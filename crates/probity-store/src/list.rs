@@ -97,11 +97,12 @@ pub fn counts(connection: &Connection) -> Result<Vec<(RunStatus, u64)>, Error> {
 }
 
 /// Whether a driver has anything to do.
-pub fn has_due(connection: &Connection, engine: Option<&str>) -> Result<bool, Error> {
+pub fn has_due(connection: &Connection, engines: Option<&str>) -> Result<bool, Error> {
     let mut statement = connection.prepare_cached(
-        "SELECT EXISTS (SELECT 1 FROM research WHERE due = 1 AND (?1 IS NULL OR engine = ?1))",
+        "SELECT EXISTS (SELECT 1 FROM research WHERE due = 1 \
+         AND (?1 IS NULL OR engine IN (SELECT value FROM json_each(?1))))",
     )?;
-    Ok(statement.query_row([engine], |row| row.get(0))?)
+    Ok(statement.query_row([engines], |row| row.get(0))?)
 }
 
 /// The run that was started last.

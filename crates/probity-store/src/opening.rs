@@ -71,6 +71,7 @@ fn open_for_writing(
     files::private_directory(layout.directory())?;
     files::private_directory(&layout.owners())?;
     let acknowledged = commit_mark::read(layout)?;
+    commit_mark::is_new(layout)?;
     let mark = CommitMark::open(layout)?;
     owners.acquire_lock(layout, options.owner)?;
     mark.refuse_foreign(layout)?;
@@ -143,7 +144,12 @@ fn open_for_reading(layout: &Layout, steps: &[&str]) -> Result<Access, Error> {
     let has_log = files::length(&layout.log()).is_some_and(|bytes| bytes > 0);
     let last = if has_log { Access::Lockless } else { Access::Immutable };
     let (found, access) = match check_readable(layout, Access::Read, steps, acknowledged) {
-        Err(error) if matches!(error.code(), Code::StoreReadOnly | Code::StoreFull | Code::StoreFailed) => {
+        Err(error)
+            if matches!(
+                error.code(),
+                Code::StoreReadOnly | Code::StoreFull | Code::StoreFailed | Code::StoreDisk
+            ) =>
+        {
             (check_readable(layout, last, steps, acknowledged)?, last)
         }
         found => (found?, Access::Read),

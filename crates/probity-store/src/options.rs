@@ -20,8 +20,8 @@ pub struct StoreOptions {
     /// Where a report is written that the journal refuses.
     pub rescue_directory: PathBuf,
     pub mode: OpenMode,
-    /// Only runs of this engine are claimed: those that this process can drive. None claims all.
-    pub claims_only: Option<EngineName>,
+    /// Only runs of these engines are claimed: those that this process can drive. None claims all.
+    pub claims_only: Option<Vec<EngineName>>,
 }
 
 impl StoreOptions {

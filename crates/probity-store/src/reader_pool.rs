@@ -1,9 +1,10 @@
 //! A few connections for reading, used on the caller's own thread: a read takes microseconds.
 
 use std::{
+    io,
     ops::Deref,
     path::{Path, PathBuf},
-    sync::{Condvar, Mutex, MutexGuard, PoisonError},
+    sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
 use rusqlite::Connection;
@@ -11,6 +12,7 @@ use rusqlite::Connection;
 use crate::{
     connection::{self, Access},
     error::Error,
+    files,
 };
 
 /// Connections for reading. A caller beyond this waits for one; each costs up to `CACHE_KIB` of cache.
@@ -22,6 +24,9 @@ pub struct ReaderPool {
     access: Access,
     pool: Mutex<PoolState>,
     returned: Condvar,
+    /// The file that was opened first, to notice when its name no longer leads to it: what is read from it then is what
+    /// nobody finds again.
+    opened: OnceLock<Option<(u64, u64)>>,
 }
 
 #[derive(Debug, Default)]
@@ -43,7 +48,22 @@ impl ReaderPool {
             access,
             pool: Mutex::new(PoolState::default()),
             returned: Condvar::new(),
+            opened: OnceLock::new(),
         }
+    }
+
+    fn check_file(&self) -> Result<(), Error> {
+        let what = match (self.opened.get(), files::identity(&self.database)) {
+            (None, _) => return Ok(()),
+            (Some(opened), Ok(now)) if *opened == now => return Ok(()),
+            (Some(_), Ok(_)) => "replaced",
+            (Some(_), Err(error)) if error.kind() == io::ErrorKind::NotFound => "removed or moved",
+            (Some(_), Err(source)) => return Err(Error::file("look at", &self.database, source)),
+        };
+        Err(Error::Gone(format!(
+            "`{}` was {what} while this process had it open: nothing more is recorded until it is back",
+            self.database.display()
+        )))
     }
 
     /// Do not ask for a second one while using the first: with every reader lent that would wait for ever.
@@ -72,6 +92,7 @@ impl ReaderPool {
     }
 
     fn take(&self) -> Result<PooledReader<'_>, Error> {
+        self.check_file()?;
         let mut pool = self.lock();
         while pool.lent >= READERS_MAX {
             pool = self.returned.wait(pool).unwrap_or_else(PoisonError::into_inner);
@@ -83,6 +104,9 @@ impl ReaderPool {
         let mut reader = PooledReader { readers: self, connection: idle };
         if reader.connection.is_none() {
             reader.connection = Some(connection::open(&self.database, self.access)?);
+            let identity = files::identity(&self.database);
+            let identity = identity.map_err(|source| Error::file("look at", &self.database, source))?;
+            self.opened.get_or_init(|| identity);
         }
         Ok(reader)
     }

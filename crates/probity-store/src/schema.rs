@@ -70,6 +70,76 @@ CREATE TABLE judgement (
     hash BLOB NOT NULL
 ) STRICT;
 ",
+    // The amounts of runs that were here before follow from their status, as `spending::charge` has it.
+    "
+CREATE TABLE charge (
+    number INTEGER PRIMARY KEY,
+    asked_at INTEGER NOT NULL,
+    amount INTEGER NOT NULL,
+    open INTEGER NOT NULL,
+    start BLOB
+) STRICT;
+INSERT INTO charge (number, asked_at, amount, open)
+SELECT number, asked_at,
+       CASE WHEN ended AND basis = 'from-usage' THEN counted
+            WHEN ended AND basis = 'nothing' THEN 0
+            ELSE max(counted, expected) END,
+       NOT ended
+FROM (SELECT number, asked_at,
+             status NOT IN ('pending', 'running_async', 'cancelling') AS ended,
+             json_extract(summary, '$.cost.basis') AS basis,
+             CAST(ifnull(json_extract(summary, '$.cost.micro_usd'), 0) AS INTEGER) AS counted,
+             CAST(ifnull(json_extract(summary, '$.estimate.cost_max'), 0) AS INTEGER) AS expected
+      FROM research);
+CREATE INDEX charge_day ON charge (asked_at, amount);
+CREATE INDEX charge_open ON charge (start, asked_at, amount) WHERE open = 1;
+",
+    // Two views for people and scripts, with the names and columns that they know. `result` has what the views need and
+    // a summary does not; large reports of runs from before lie in files, where SQL cannot read them.
+    "
+CREATE TABLE result (
+    number INTEGER PRIMARY KEY,
+    report_markdown TEXT NOT NULL,
+    sources_json TEXT NOT NULL
+) STRICT;
+INSERT INTO result (number, report_markdown, sources_json)
+SELECT number, ifnull(json_extract(report, '$.text'), ''), ifnull(json_extract(report, '$.sources'), '[]')
+FROM (SELECT number, CAST(bytes AS TEXT) AS report
+      FROM research JOIN blob ON digest = unhex(json_extract(summary, '$.report'))
+      WHERE ended_at IS NOT NULL)
+WHERE json_valid(report);
+CREATE VIEW research_tasks AS
+SELECT 'res_' || lower(hex(id)) AS task_id,
+       json_extract(summary, '$.remote_id') AS interaction_id,
+       json_extract(summary, '$.query') AS query,
+       CASE WHEN status IN ('running_async', 'cancelling') THEN 'running' ELSE status END AS status,
+       json_extract(summary, '$.progress_percent') AS progress,
+       ifnull(json_extract(summary, '$.notify'), 'when-done') = 'when-done' AS enable_notifications,
+       datetime(asked_at / 1000, 'unixepoch') AS created_at,
+       datetime(updated_at / 1000, 'unixepoch') AS updated_at,
+       datetime(ended_at / 1000, 'unixepoch') AS completed_at
+FROM research;
+CREATE VIEW research_results AS
+SELECT 'res_' || lower(hex(id)) AS task_id,
+       report_markdown,
+       sources_json,
+       json_object(
+           'status', status,
+           'duration_minutes', round((ended_at - asked_at) / 60000.0, 1),
+           'tokens_used', CASE WHEN json_extract(summary, '$.usage') IS NOT NULL THEN json_object(
+               'input', json_extract(summary, '$.usage.input_tokens')
+                      + json_extract(summary, '$.usage.tool_use_tokens'),
+               'output', json_extract(summary, '$.usage.output_tokens')
+                       + json_extract(summary, '$.usage.thought_tokens')
+           ) END,
+           'cost_usd', CASE json_extract(summary, '$.cost.basis')
+               WHEN 'nothing' THEN 0.0
+               ELSE json_extract(summary, '$.cost.micro_usd') / 1000000.0 END,
+           'cost_basis', json_extract(summary, '$.cost.basis'),
+           'model', json_extract(summary, '$.agent')
+       ) AS metadata_json
+FROM result JOIN research USING (number);
+",
 ];
 
 /// What must be done to a database before it can be used.
@@ -134,3 +204,6 @@ fn tables_of(connection: &Connection) -> Result<Vec<[String; 4]>, Error> {
 fn number(connection: &Connection, sql: &str) -> Result<i64, Error> {
     Ok(connection.query_row(sql, [], |row| row.get(0))?)
 }
+
+#[cfg(test)]
+mod tests;

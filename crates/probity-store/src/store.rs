@@ -6,10 +6,10 @@ use std::{
 };
 
 use probity_research::{
+    cost::MicroUsd,
     error::{Code, CodedError},
     id::{OwnerId, RunId},
     list::ListFilter,
-    plan::EngineName,
     ports::JournalError,
     status::{RunStatus, RunSummary},
     time::Moment,
@@ -17,12 +17,13 @@ use probity_research::{
 
 use crate::{
     backup::{self, RestoreReport},
+    charges, commit_mark,
     connection::Access,
     error::Error,
     files,
     integrity::{self, IntegrityDepth, IntegrityReport},
     layout::Layout,
-    list,
+    leases, list,
     opening::{self, OpenOutcome},
     options::{Clocks, StoreOptions},
     owners::OwnerRegistry,
@@ -46,7 +47,8 @@ pub(crate) struct StoreInner {
     pub readers: ReaderPool,
     pub owners: OwnerRegistry,
     pub writing: WriteAccess,
-    pub claims_only: Option<EngineName>,
+    /// Names of engines as a JSON list, as the queries take it.
+    pub claims_only: Option<String>,
     /// The last integrity check that found nothing; it is made once, and again only after it failed.
     audited: Mutex<Option<IntegrityReport>>,
 }
@@ -104,11 +106,17 @@ impl Store {
                 rescue_directory: options.rescue_directory,
                 owners,
                 writing,
-                claims_only: options.claims_only,
+                claims_only: options.claims_only.as_deref().map(leases::engine_list),
                 audited: Mutex::new(None),
             }),
         };
         Ok(store)
+    }
+
+    /// Whether there is nothing to read in `directory` yet; an error if there was a database and it is gone.
+    pub fn is_new(directory: &Path) -> Result<bool, CodedError> {
+        let layout = Layout::new(directory);
+        commit_mark::is_new(&layout).map_err(|error| error.problem(layout.database(), 0))
     }
 
     /// Names this process in leases.
@@ -144,10 +152,15 @@ impl Store {
         self.inner.read_complete(list::counts)
     }
 
+    /// What the runs of the 24 hours before `now`, and all that are running, have cost or may still.
+    pub fn charged(&self, now: Moment) -> Result<MicroUsd, CodedError> {
+        self.inner.read_complete(|connection| charges::charged(connection, now, None))
+    }
+
     /// Whether any run is due; one index read, for a caller that waits until there is none.
     pub fn has_due(&self) -> Result<bool, CodedError> {
-        let engine = self.inner.claims_only.map(EngineName::as_str);
-        self.inner.read_complete(|connection| list::has_due(connection, engine))
+        let engines = self.inner.claims_only.as_deref();
+        self.inner.read_complete(|connection| list::has_due(connection, engines))
     }
 
     /// The run that was started last.

@@ -3,7 +3,7 @@
 //! Requests are isolated by savepoints. A single writer is never delayed; while many write, the thread waits
 //! a moment before each commit, so that more of them share its sync. A failed write never ends the thread.
 
-use std::{mem, path::PathBuf, thread, time::Duration};
+use std::{io, mem, path::PathBuf, thread, time::Duration};
 
 use probity_research::{
     error::{Code, CodedError},
@@ -16,6 +16,7 @@ use crate::{
     commit_mark::CommitMark,
     connection::{self, Access},
     error::Error,
+    files,
     layout::Layout,
     row::Hash,
     totals::Totals,
@@ -116,7 +117,9 @@ impl WriterHandle {
     pub fn start(layout: &Layout, connection: Connection, mark: CommitMark) -> Result<Self, Error> {
         let (jobs, waiting) = mpsc::channel(WAITING_MAX);
         let database = layout.database().to_owned();
-        let writer_thread = WriterThread { database: database.clone(), connection: Some(connection), mark };
+        let opened = OpenedFiles::of(layout)?;
+        let writer_thread =
+            WriterThread { database: database.clone(), connection: Some(connection), mark, opened };
         let thread = thread::Builder::new()
             .name("probity-store".to_owned())
             .spawn(move || writer_thread.serve(waiting))
@@ -161,6 +164,48 @@ struct WriterThread {
     /// `None` after an error that leaves the connection in doubt.
     connection: Option<Connection>,
     mark: CommitMark,
+    opened: OpenedFiles,
+}
+
+/// The files that the writer has open, to notice when their names no longer lead to them: SQLite would go on writing
+/// to what nobody finds again.
+struct OpenedFiles {
+    layout: Layout,
+    database: Option<(u64, u64)>,
+    /// The log, once the writer has written to it. It stays while a connection is open.
+    log: Option<(u64, u64)>,
+}
+
+impl OpenedFiles {
+    fn of(layout: &Layout) -> Result<Self, Error> {
+        let path = layout.database();
+        let database = files::identity(path).map_err(|source| Error::file("look at", path, source))?;
+        Ok(Self { layout: layout.clone(), database, log: None })
+    }
+
+    fn check(&self) -> Result<(), Error> {
+        let log = self.layout.log();
+        let known = [(self.layout.database(), self.database), (log.as_path(), self.log)];
+        for (path, opened) in known.into_iter().filter_map(|(path, opened)| Some((path, opened?))) {
+            let what = match files::identity(path) {
+                Ok(now) if now == Some(opened) => continue,
+                Ok(_) => "replaced",
+                Err(error) if error.kind() == io::ErrorKind::NotFound => "removed or moved",
+                Err(source) => return Err(Error::file("look at", path, source)),
+            };
+            return Err(Error::Gone(format!(
+                "`{}` was {what} while this process had it open: nothing more is recorded until it is back",
+                path.display()
+            )));
+        }
+        Ok(())
+    }
+
+    fn committed(&mut self) {
+        if self.log.is_none() {
+            self.log = files::identity(&self.layout.log()).ok().flatten();
+        }
+    }
 }
 
 impl WriterThread {
@@ -186,6 +231,7 @@ impl WriterThread {
     }
 
     fn commit(&mut self, batch: &mut [Box<dyn WriteJob>]) -> Result<(), Error> {
+        self.opened.check()?;
         let connection = match self.connection.take() {
             Some(connection) => connection,
             None => connection::open(&self.database, Access::Write)?,
@@ -196,11 +242,14 @@ impl WriterThread {
             connection.prepare_cached("ROLLBACK")?.execute([])?;
         }
         if committed.as_ref().is_err_and(Error::spoils_connection) {
+            // Closing the last connection takes the log away.
+            self.opened.log = None;
             tracing::warn!("reopening the database after a failed write");
         } else {
             self.connection = Some(connection);
         }
         if let Some(commits) = committed? {
+            self.opened.committed();
             self.mark.set(commits);
         }
         Ok(())

@@ -126,6 +126,7 @@ fn problem_of(finding: &EngineOutcome) -> Option<&CodedError> {
         | EngineOutcome::NotThere(problem)
         | EngineOutcome::Unreachable(problem)
         | EngineOutcome::CancelRefused(problem) => Some(problem),
+        EngineOutcome::Unreadable(answer) => Some(&answer.problem),
         EngineOutcome::Finished(finished) => finished.problem.as_ref(),
         EngineOutcome::Answered(reply) => reply.problem.as_ref(),
         EngineOutcome::Started { .. }

@@ -97,6 +97,7 @@ pub fn outcome_of(finding: &EngineOutcome) -> &'static str {
         EngineOutcome::Lost(_) => "lost",
         EngineOutcome::NotThere(_) => "not_there",
         EngineOutcome::Unreachable(_) => "unreachable",
+        EngineOutcome::Unreadable(_) => "unreadable",
         EngineOutcome::Web(_) => "web",
         EngineOutcome::Check(_) => "check",
         EngineOutcome::CancelAccepted => "cancel_accepted",

@@ -183,7 +183,7 @@ impl FixtureWriter {
             FixtureProvenance::Archive => {
                 kept(Provenance::Archive("https://archive.example/2024/threads/88213".to_owned()))
             }
-            FixtureProvenance::Lost(why) => SourceState::Unreachable { why: why.to_owned() },
+            FixtureProvenance::Lost(why) => SourceState::unreachable(why),
         };
         self.ledger.sources.push(LedgerSource { url, title, state, origin: page.origin, quoted: Vec::new() });
         self.pages.push(format!("{}\n\n", page.title));

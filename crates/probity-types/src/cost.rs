@@ -42,11 +42,13 @@ impl MicroUsd {
 }
 
 impl fmt::Display for MicroUsd {
-    /// Rounded to the cent, but never shows money that was spent as `$0.00`.
+    /// Rounded to the cent, but never shows money that was spent as `$0.00`. Sums stop at the largest amount
+    /// that can be counted: what was cut off there is named.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cents = (self.0 + 5_000) / 10_000;
+        let cents = self.0 / 10_000 + u64::from(self.0 % 10_000 >= 5_000);
         match (self.0, cents) {
             (1.., 0) => write!(out, "under $0.01"),
+            (u64::MAX, _) => write!(out, "${}.{:02} or more", cents / 100, cents % 100),
             _ => write!(out, "${}.{:02}", cents / 100, cents % 100),
         }
     }
@@ -78,6 +80,34 @@ impl Cost {
 }
 
 impl Cost {
+    /// Where the figure comes from, as one word for programs.
+    pub fn basis(self) -> &'static str {
+        match self {
+            Self::FromUsage(_) => "from-usage",
+            Self::AtLeast(_) => "at-least",
+            Self::Unknown => "unknown",
+            Self::Nothing => "nothing",
+        }
+    }
+
+    /// The same for people; `unknown` is not zero.
+    pub fn basis_in_words(self) -> &'static str {
+        match self {
+            Self::FromUsage(_) => "provider usage x price table",
+            Self::AtLeast(_) => "provider usage x price table; at least, some calls were not counted",
+            Self::Unknown => "unknown",
+            Self::Nothing => "nothing was billed",
+        }
+    }
+
+    /// The same where another part may have been billed and was not counted.
+    pub fn at_least(self) -> Self {
+        match self {
+            Self::FromUsage(amount) | Self::AtLeast(amount) => Self::AtLeast(amount),
+            Self::Nothing | Self::Unknown => Self::Unknown,
+        }
+    }
+
     /// Two bills together; if only a part of one is known, the sum is a lower bound.
     pub fn plus(self, other: Self) -> Self {
         match (self, other) {
@@ -125,6 +155,16 @@ impl Usage {
         searches: 0,
     };
 
+    /// What the model read: the question, and what its tools brought.
+    pub fn tokens_in(&self) -> u64 {
+        self.input_tokens.saturating_add(self.tool_use_tokens)
+    }
+
+    /// What the model wrote, its thoughts included.
+    pub fn tokens_out(&self) -> u64 {
+        self.output_tokens.saturating_add(self.thought_tokens)
+    }
+
     /// Two calls together.
     pub fn plus(&self, other: &Self) -> Self {
         self.each(other, u64::saturating_add)
@@ -168,5 +208,13 @@ mod tests {
         let shown: Vec<String> =
             [0, 1, 4_999, 5_000, 2_070_000].map(|micro| MicroUsd(micro).to_string()).into();
         assert_eq!(shown, ["$0.00", "under $0.01", "under $0.01", "$0.01", "$2.07"]);
+    }
+
+    #[test]
+    fn the_largest_amounts_are_not_shown_as_small_ones() {
+        let shown: Vec<String> =
+            [u64::MAX - 5_000, u64::MAX - 1, u64::MAX].map(|micro| MicroUsd(micro).to_string()).into();
+        let largest = "$18446744073709.55";
+        assert_eq!(shown, [largest, largest, "$18446744073709.55 or more"]);
     }
 }

@@ -45,16 +45,16 @@ const LATER: Retry = Retry::After(Duration::from_secs(10));
 
 codes! {
     InvalidQuery = "INVALID_QUERY", Retry::Never, "ask one question: `probity research \"…\"`";
-    InvalidArguments = "INVALID_ARGUMENTS", Retry::Never, "look at the input schema in `docs/generated/tools.md` and call again; `probity mcp` serves it as `tools/list`";
-    UnknownAgent = "UNKNOWN_AGENT", Retry::Never, "list the known agents with `probity doctor`, then pass one with `--agent`";
+    InvalidArguments = "INVALID_ARGUMENTS", Retry::Never, "see what each option takes with `probity help`; tools and their arguments are in `docs/generated/tools.md`";
+    UnknownAgent = "UNKNOWN_AGENT", Retry::Never, "list the known agents with `probity doctor`, then pass one with `--agent`, or leave it out";
     KeyMissing = "KEY_MISSING", Retry::Never, "set GEMINI_API_KEY, then run `probity doctor`";
     KeyRefused = "KEY_REFUSED", Retry::Never, "check GEMINI_API_KEY, then run `probity doctor`";
     PermissionDenied = "PERMISSION_DENIED", Retry::Never, "Deep Research needs a paid API key; check it, then run `probity doctor`";
     BadRequest = "BAD_REQUEST", Retry::Never, "run `probity runs show ID` for the provider's words";
     RateLimited = "RATE_LIMITED", LATER, "nothing to do: Probity waits as long as the provider asks; follow with `probity runs watch ID`";
-    QuotaExhausted = "QUOTA_EXHAUSTED", Retry::Never, "the provider's daily quota is used up; try tomorrow with `probity runs resume ID`";
+    QuotaExhausted = "QUOTA_EXHAUSTED", Retry::Never, "the provider's daily quota is used up; ask again tomorrow with `probity research \"…\"`";
     ProviderUnavailable = "PROVIDER_UNAVAILABLE", SOON, "the provider is down; Probity keeps trying; follow with `probity runs watch ID`";
-    Network = "NETWORK", SOON, "check the connection; the research goes on at the provider and resumes here by itself";
+    Network = "NETWORK", SOON, "check the connection with `probity doctor`, then try again; a research that the provider has goes on there";
     Timeout = "TIMEOUT", SOON, "the provider did not answer in time; follow with `probity runs watch ID`";
     UnreadableAnswer = "UNREADABLE_ANSWER", SOON, "the provider's answer has a shape Probity does not know; run `probity runs show ID --raw` and report it";
     EmptyReport = "EMPTY_REPORT", Retry::Never, "the provider finished without a report; the raw answer is kept: `probity runs show ID --raw`";
@@ -85,11 +85,12 @@ codes! {
     NothingFound = "NOTHING_FOUND", Retry::Never, "ask with other words: `probity ask \"…\"`; `probity doctor` lists the search providers that were asked";
     BrowserMissing = "BROWSER_MISSING", Retry::Never, "install Chromium (`apt install chromium`), then run `probity doctor`";
     SourceFolder = "SOURCE_FOLDER", Retry::Never, "name a folder that you may read: `probity ask \"…\" --folder ./notes`";
-    Expired = "EXPIRED", Retry::Never, "ask again with `probity research \"…\"`, or look once more with `probity runs resume ID`";
+    Expired = "EXPIRED", Retry::Never, "ask again with `probity research \"…\"`";
     ProviderFailed = "PROVIDER_FAILED", Retry::Never, "the provider reports a failure; start anew with `probity research \"…\"`";
     Incomplete = "INCOMPLETE", Retry::Never, "the provider stopped early; what it had is in `probity runs show ID`";
-    Deadline = "DEADLINE", Retry::Never, "what was there is in `probity runs show ID`; look once more with `probity runs resume ID`";
+    Deadline = "DEADLINE", Retry::Never, "what was there is in `probity runs show ID`; ask again with a longer `--max-time`";
     Budget = "BUDGET", Retry::Never, "raise `--budget`, or accept the partial result in `probity runs show ID`";
+    DayLimit = "DAY_LIMIT", Retry::Never, "wait until the day's limit has room again, which the message says, or raise `budget.per_day_usd`; `probity config show --origin` says where it is set";
     Cancelled = "CANCELLED", Retry::Never, "what was there is in `probity runs show ID`";
     NotFound = "NOT_FOUND", Retry::Never, "list the researches with `probity runs list`";
     AlreadyEnded = "ALREADY_ENDED", Retry::Never, "read it with `probity runs show ID`";
@@ -98,6 +99,8 @@ codes! {
     StoreFull = "STORE_FULL", LATER, "free some disk space, then run `probity doctor`";
     StoreReadOnly = "STORE_READ_ONLY", Retry::Never, "make the data directory writable, then run `probity doctor`";
     StoreCorrupt = "STORE_CORRUPT", Retry::Never, "run `probity doctor`; it says what is damaged. `probity store restore` goes back to the newest backup";
+    StoreGone = "STORE_GONE", Retry::Never, "put `probity.db` back where it was, or go back to the newest backup with `probity store restore`; a process that was running meanwhile has to be started again";
+    StoreDisk = "STORE_DISK", LATER, "the disk or its file system fails: look at the system's log, mount it again or repair it, then run `probity doctor`; the database itself need not be restored";
     StoreBusy = "STORE_BUSY", SOON, "another process holds the database; run `probity doctor`";
     StoreNewer = "STORE_NEWER", Retry::Never, "this database was written by a newer Probity; upgrade, then run `probity doctor`";
     StoreFailed = "STORE_FAILED", LATER, "run `probity doctor`; it names the file and the cause";

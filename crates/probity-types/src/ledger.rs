@@ -35,6 +35,13 @@ pub struct JudgeQuestion {
     pub passages: Vec<u32>,
 }
 
+/// A model that judged, and whether it is the one that wrote the text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct JudgedBy<'a> {
+    pub name: &'a str,
+    pub wrote_it: bool,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Ledger {
     /// Version of the rules that split and checked: another one may split differently.
@@ -59,6 +66,9 @@ pub struct Ledger {
     /// What had to be repaired in the report's citations before it could be checked.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mended: Vec<String>,
+    /// What of the text was not examined, because it is longer than a text may be; empty for nearly all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread: Vec<String>,
     /// The judge, and whether it is the model that wrote the text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
@@ -87,5 +97,15 @@ impl Ledger {
 
     pub fn tally(&self) -> VerdictTally {
         VerdictTally::of(&self.settled)
+    }
+
+    /// The judge, if it answered any question at all: one that was planned and never answered judged nothing.
+    pub fn judged_by(&self) -> Option<JudgedBy<'_>> {
+        let answered = |check: &Check| {
+            matches!(check.by, CheckAuthor::Model { .. })
+                && (check.opinion != Opinion::Abstains || check.confidence > 0)
+        };
+        let name = self.judge.as_deref().filter(|_| self.checks.iter().any(answered))?;
+        Some(JudgedBy { name, wrote_it: self.judge_wrote_it })
     }
 }

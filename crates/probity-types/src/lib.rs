@@ -5,6 +5,7 @@
 //! to go stands in `probity-research`, so that a changed rule does not rebuild those who only read and write values.
 
 pub mod agent;
+pub mod approval;
 pub mod checking;
 pub mod cost;
 pub mod error;
@@ -25,6 +26,7 @@ pub mod status;
 pub mod stop;
 pub mod text;
 pub mod time;
+pub mod way_out;
 pub mod web;
 
 pub use error::{Code, CodedError, Retry};

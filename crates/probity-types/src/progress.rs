@@ -1,4 +1,4 @@
-//! Progress as data: counted things only. No figure here comes from a clock.
+//! Progress as data: things that were counted, and the share of the usual time where nothing can be counted.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,6 +9,26 @@ pub const NEWS_MAX: usize = 12;
 
 /// Highest share shown before the provider says that it is done.
 pub const PERCENT_BEFORE_END_MAX: u32 = 95;
+
+/// Share shown when the usual time is over: half of all runs take longer.
+const PERCENT_AT_USUAL_TIME: u64 = 80;
+/// The usual time where nobody knows one.
+const USUAL_MINUTES: u32 = 10;
+
+/// The share of a run that the elapsed time stands for. Grows with every second and never reaches the end: straight up
+/// to the usual time, then ever slower.
+pub fn percent_by_time(elapsed_ms: u64, usual_minutes: u32) -> u32 {
+    let minutes = if usual_minutes == 0 { USUAL_MINUTES } else { usual_minutes };
+    let usual_ms = u64::from(minutes) * 60_000;
+    let percent = if elapsed_ms <= usual_ms {
+        PERCENT_AT_USUAL_TIME.saturating_mul(elapsed_ms) / usual_ms
+    } else {
+        let left = u64::from(PERCENT_BEFORE_END_MAX) - PERCENT_AT_USUAL_TIME;
+        let beyond = u128::from(left) * u128::from(elapsed_ms - usual_ms) / u128::from(elapsed_ms);
+        PERCENT_AT_USUAL_TIME + u64::try_from(beyond).unwrap_or(left)
+    };
+    u32::try_from(percent).unwrap_or(PERCENT_BEFORE_END_MAX).min(PERCENT_BEFORE_END_MAX)
+}
 
 /// What polls of the provider have shown. Counts only grow: a resumed stream repeats itself.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -22,6 +42,9 @@ pub struct Progress {
     pub usage: Option<Usage>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub news: Vec<ProgressLine>,
+    /// Bytes of the report as the provider sent it, where that is more than is kept of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report_bytes_sent: Option<u64>,
 }
 
 /// One thing that happened, ready to be shown: a single clean line.
@@ -68,6 +91,7 @@ impl Progress {
         self.searches = self.searches.max(later.searches);
         self.pages = self.pages.max(later.pages);
         self.usage = later.usage.or(self.usage);
+        self.report_bytes_sent = later.report_bytes_sent.or(self.report_bytes_sent);
         if !later.news.is_empty() {
             self.news.clone_from(&later.news);
         }
@@ -80,5 +104,28 @@ impl Progress {
             || later.pages > self.pages
             || later.remote_status != self.remote_status
             || (later.usage.is_some() && later.usage != self.usage)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{PERCENT_BEFORE_END_MAX, percent_by_time};
+
+    #[test]
+    fn the_share_of_the_time_grows_and_never_ends() {
+        let minute = 60_000;
+        for (elapsed, usual, expected) in [
+            (0, 10, 0),
+            (minute, 10, 8),
+            (10 * minute, 10, 80),
+            (20 * minute, 10, 87),
+            (100 * minute, 10, 93),
+            (5 * minute, 0, 40),
+            (u64::MAX, 10, 94),
+        ] {
+            assert_eq!(percent_by_time(elapsed, usual), expected, "{elapsed} of {usual}");
+        }
+        let shares: Vec<u32> = (0..10_000).map(|second| percent_by_time(second * 1_000, 7)).collect();
+        assert!(shares.is_sorted() && shares.iter().all(|share| *share < PERCENT_BEFORE_END_MAX));
     }
 }

@@ -1,15 +1,18 @@
 //! The finished text with its citations, as stored: one JSON document per run, named by its digest.
 
+pub mod sources;
+pub mod verification;
+
 use serde::{Deserialize, Serialize};
+
+pub use sources::NumberedSource;
+pub use verification::{VerificationBasis, VerificationOutcome};
 
 use crate::{ledger::Ledger, rounds::RoundsRecord, web::record::WebRecord};
 
 /// Longest report kept, in bytes. The provider writes at most 65,536 tokens; four times that in bytes is a
 /// 1 MiB text, and 8 MiB leaves room for whatever it becomes without letting an answer fill the disk.
 pub const REPORT_BYTES_MAX: usize = 8 * 1024 * 1024;
-
-/// The evidence behind the sentences of a report: why nothing is called verified yet.
-pub const VERIFICATION_BASIS: &str = "none yet: the report's claims were not checked against its sources";
 
 /// A byte range of `Report::text` that the provider attributes to a source. Attributed, not verified.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

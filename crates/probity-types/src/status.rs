@@ -3,13 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    cost::{Cost, Usage},
+    approval::Approval,
+    cost::{Cost, MicroUsd, Usage},
     error::CodedError,
     estimate::Estimate,
     id::{Digest, RunId},
     notify::Notify,
     principal::Principal,
-    progress::ProgressLine,
+    progress::{ProgressLine, percent_by_time},
     rounds::Mode,
     stop::RunStop,
     time::Moment,
@@ -97,6 +98,9 @@ pub struct RunSummary {
     pub due: bool,
     pub query: String,
     pub engine: String,
+    /// Which engine and why, in words; none where there was no choice, or in rows from before it was stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub engine_reason: Option<String>,
     pub agent: String,
     pub asked_at: Moment,
     pub updated_at: Moment,
@@ -131,6 +135,13 @@ pub struct RunSummary {
     pub note: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimate: Option<Estimate>,
+    /// The most that it may cost, set aside until the counted cost is known; none in rows from before it was
+    /// stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reserved: Option<MicroUsd>,
+    /// How its start was approved; none: before approvals were stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval: Option<Approval>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asked_by: Option<Principal>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -142,6 +153,27 @@ pub struct RunSummary {
     /// Somebody's own text was checked.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub given: bool,
+    /// Its caller got its id instead of its end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub handed_over: bool,
+}
+
+impl RunSummary {
+    /// The same as of this moment: a run that goes on is further than when its last event was written.
+    pub fn seen_at(mut self, now: Moment) -> Self {
+        let until = self.ended_at.unwrap_or(now);
+        if self.status != RunStatus::Completed && self.status != RunStatus::Unknown {
+            let likely_minutes = self.estimate.map_or(0, |estimate| estimate.minutes_likely);
+            let by_time = percent_by_time(until.since_ms(self.asked_at), likely_minutes);
+            self.progress_percent = self.progress_percent.max(by_time);
+        }
+        self
+    }
+
+    /// How its caller got the end: in the call that started it, or later by its id.
+    pub fn answer_mode(&self) -> &'static str {
+        if self.handed_over { "async" } else { "sync" }
+    }
 }
 
 /// How far a research in rounds is.

@@ -1,9 +1,11 @@
 //! Our own web engine, as values: searches, pages, notes, tasks, bills and the record of a finished run.
 
+pub mod address;
 pub mod bill;
 pub mod canonical;
 pub mod cluster;
 pub mod note;
+pub mod origin;
 pub mod page;
 pub mod providers;
 pub mod receipt;

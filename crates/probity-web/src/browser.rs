@@ -221,6 +221,7 @@ fn to_rendered_page(
         bytes: html.len() as u64,
         provenance: Provenance::Rendered,
         revalidated: false,
+        overridden: false,
     };
     RenderedPage {
         record,

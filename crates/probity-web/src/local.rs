@@ -123,6 +123,7 @@ impl LocalFolder {
             bytes: bytes.len() as u64,
             provenance: Provenance::LocalFile,
             revalidated: false,
+            overridden: false,
         };
         Ok(PageFetch { record, bytes: Bytes::from(bytes) })
     }

@@ -9,6 +9,7 @@ mod crossref;
 mod date;
 mod exa;
 mod filter;
+mod firecrawl;
 mod github;
 mod hacker_news;
 mod hit;
@@ -94,7 +95,7 @@ impl SearchClient {
         }
         let problem =
             CodedError::new(Code::SearchFailed, &format!("{} does not come to an end", question.name()));
-        Err(unfinished_error(call.provider, problem))
+        Err(self.unfinished_error(call.provider, problem))
     }
 
     fn question<'call>(&'call self, call: &'call SearchCall) -> Result<ProviderQuery<'call>, CodedError> {
@@ -109,7 +110,8 @@ impl SearchClient {
     ) -> Result<ReplyReading, SearchCallError> {
         let provider = question.provider;
         self.pace.wait_for_turn(provider).await.map_err(unbilled_error)?;
-        let answer = self.fetcher.call(request).await.map_err(|failed| unanswered_error(provider, failed))?;
+        let answer =
+            self.fetcher.call(request).await.map_err(|failed| self.unanswered_error(provider, failed))?;
         if answer.status != 200 {
             return Err(self.refusal_error(question, &answer));
         }
@@ -119,7 +121,7 @@ impl SearchClient {
             if problem.code == Code::QuotaExhausted {
                 unbilled_error(problem)
             } else {
-                unfinished_error(provider, problem)
+                self.unfinished_error(provider, problem)
             }
         })
     }
@@ -129,10 +131,35 @@ impl SearchClient {
         if problem.code == Code::RateLimited {
             self.pace.pause_provider(question.provider, problem.retry_after_ms);
         }
-        match answer.status {
-            // Refused by the provider itself, before any work.
-            300..500 => unbilled_error(problem),
-            _ => unfinished_error(question.provider, problem),
+        if refusal::is_before_work(answer) {
+            unbilled_error(problem)
+        } else {
+            self.unfinished_error(question.provider, problem)
+        }
+    }
+
+    /// The provider may have worked, and may charge for it if it charges at all.
+    fn unfinished_error(&self, provider: ProviderName, problem: CodedError) -> SearchCallError {
+        let bill = if self.settings.is_billed(provider) { Bill::UNKNOWN } else { Bill::NOTHING };
+        SearchCallError { problem, bill }
+    }
+
+    fn unanswered_error(&self, provider: ProviderName, failed: ApiCallError) -> SearchCallError {
+        let ApiCallError { problem, sent } = failed;
+        let problem = match problem.code {
+            // A problem that the user has to fix keeps its code.
+            Code::Settings | Code::AddressRefused => problem,
+            _ => CodedError {
+                code: Code::SearchFailed,
+                ..CodedError::new(
+                    Code::SearchFailed,
+                    &format!("{} did not answer: {}", provider.as_str(), problem.message),
+                )
+            },
+        };
+        match sent {
+            SendStatus::No => unbilled_error(problem),
+            SendStatus::Maybe => self.unfinished_error(provider, problem),
         }
     }
 }
@@ -155,6 +182,9 @@ impl SearchSettings {
         let keyless = !self.has_chosen_search();
         let usable = |name: &ProviderName| match name.facts().access {
             ProviderAccess::KeyNeeded(_) => self.keys.contains_key(name),
+            ProviderAccess::KeyOrOwnServer(_) => {
+                self.keys.contains_key(name) || self.bases.contains_key(name)
+            }
             ProviderAccess::StandIn => keyless,
             ProviderAccess::KeyOptional(_) | ProviderAccess::WithoutKey => match name.facts().address {
                 ProviderAddress::Fixed(_) => true,
@@ -164,10 +194,24 @@ impl SearchSettings {
         ProviderName::ALL.into_iter().filter(usable).collect()
     }
 
+    /// Whether somebody may charge for its calls: a server of the user's own does not.
+    pub fn is_billed(&self, name: ProviderName) -> bool {
+        match name.facts().access {
+            ProviderAccess::KeyOrOwnServer(_) => name.is_paid() && self.keys.contains_key(&name),
+            ProviderAccess::KeyNeeded(_)
+            | ProviderAccess::KeyOptional(_)
+            | ProviderAccess::WithoutKey
+            | ProviderAccess::StandIn => name.is_paid(),
+        }
+    }
+
     /// The user chose somebody to search the whole web, by a key or by a server of their own.
     pub fn has_chosen_search(&self) -> bool {
         let chosen = |name: &ProviderName| match (name.facts().access, name.facts().address) {
             (ProviderAccess::KeyNeeded(_), _) => self.keys.contains_key(name),
+            (ProviderAccess::KeyOrOwnServer(_), _) => {
+                self.keys.contains_key(name) || self.bases.contains_key(name)
+            }
             (_, ProviderAddress::OwnServer { .. }) => self.bases.contains_key(name),
             (
                 ProviderAccess::KeyOptional(_) | ProviderAccess::WithoutKey | ProviderAccess::StandIn,
@@ -193,31 +237,6 @@ fn answer(
 /// Nothing was sent, or nothing was accepted.
 fn unbilled_error(problem: CodedError) -> SearchCallError {
     SearchCallError { problem, bill: Bill::NOTHING }
-}
-
-/// The provider may have worked, and may charge for it if it charges at all.
-fn unfinished_error(provider: ProviderName, problem: CodedError) -> SearchCallError {
-    let bill = if provider.is_paid() { Bill::UNKNOWN } else { Bill::NOTHING };
-    SearchCallError { problem, bill }
-}
-
-fn unanswered_error(provider: ProviderName, failed: ApiCallError) -> SearchCallError {
-    let ApiCallError { problem, sent } = failed;
-    let problem = match problem.code {
-        // A problem that the user has to fix keeps its code.
-        Code::Settings | Code::AddressRefused => problem,
-        _ => CodedError {
-            code: Code::SearchFailed,
-            ..CodedError::new(
-                Code::SearchFailed,
-                &format!("{} did not answer: {}", provider.as_str(), problem.message),
-            )
-        },
-    };
-    match sent {
-        SendStatus::No => unbilled_error(problem),
-        SendStatus::Maybe => unfinished_error(provider, problem),
-    }
 }
 
 #[cfg(test)]

@@ -34,7 +34,9 @@ const COPY_BYTES_MAX: u64 = 256 * 1024 * 1024;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DriveCapability {
     Everything,
-    /// Without Google's key only runs of our own web engine.
+    /// Without Google's key, but with one that the Gemini CLI keeps for itself.
+    CliAndWeb,
+    /// Without any key of Google's only runs of our own web engine.
     WebOnly,
     /// Reads runs and writes commands; drives nothing.
     Nothing,
@@ -45,8 +47,18 @@ impl DriveCapability {
     pub fn can_drive(self, engine: EngineName) -> bool {
         match self {
             Self::Everything => true,
+            Self::CliAndWeb => matches!(engine, EngineName::GeminiCli | EngineName::Web),
             Self::WebOnly => engine == EngineName::Web,
             Self::Nothing => false,
+        }
+    }
+
+    /// The engines whose runs are claimed here; none claims all.
+    fn claimed(self) -> Option<Vec<EngineName>> {
+        match self {
+            Self::Everything | Self::Nothing => None,
+            Self::CliAndWeb => Some(vec![EngineName::GeminiCli, EngineName::Web]),
+            Self::WebOnly => Some(vec![EngineName::Web]),
         }
     }
 }
@@ -66,7 +78,7 @@ impl AppContext {
 
     /// For commands that only read: nothing is created, no lock is taken. `None` when there is no store yet.
     pub fn open_to_read(settings: &Settings) -> Result<Option<Self>, CommandError> {
-        if !settings.store_directory.join("probity.db").exists() {
+        if Store::is_new(&settings.store_directory)? {
             return Ok(None);
         }
         match Self::open_as(settings, None, OpenMode::ReadOnly) {
@@ -87,11 +99,12 @@ impl AppContext {
         let drives = match &keys {
             None => DriveCapability::Nothing,
             Some(keys) if keys.gemini.is_some() => DriveCapability::Everything,
+            Some(keys) if keys.gemini_cli.is_some() => DriveCapability::CliAndWeb,
             Some(_) => DriveCapability::WebOnly,
         };
         let options = StoreOptions {
             mode,
-            claims_only: (drives == DriveCapability::WebOnly).then_some(EngineName::Web),
+            claims_only: drives.claimed(),
             ..StoreOptions::new(random_bits()?, Clocks::of(Arc::new(clock)), &settings.reports_directory)
         };
         let store = Store::open(&settings.store_directory, options)?;
@@ -99,7 +112,8 @@ impl AppContext {
         let engine = LazyEngine::new(settings, keys.clone());
         let runner = RunnerSettings { driven_max: settings.driven_max, ..RunnerSettings::default() };
         let executor = LocalExecutor::new(store.clone(), engine, clock, store.owner(), runner);
-        Ok(Self { store, researches: RunService::new(executor), drives, keys })
+        let researches = RunService::with_day_limit(executor, settings.budget_per_day);
+        Ok(Self { store, researches, drives, keys })
     }
 
     /// Every driver calls this first: without a writer for the journal, nothing would ever be claimed.
@@ -116,7 +130,7 @@ impl AppContext {
     }
 
     pub fn summary(&self, id: RunId) -> Result<RunSummary, CommandError> {
-        Ok(self.store.status(id)?)
+        Ok(self.store.status(id)?.seen_at(self.now()))
     }
 
     /// All runs that a driver has something to do for, oldest change last.

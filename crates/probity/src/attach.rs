@@ -5,7 +5,7 @@
 use std::{io, path::Path, time::Duration};
 
 use probity_research::Code;
-use probity_server::{local_socket::SOCKET, stdio};
+use probity_server::{hang_up::HangUpWatch, local_socket::SOCKET, stdio};
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
     net::{
@@ -14,7 +14,7 @@ use tokio::{
     },
 };
 
-use crate::{command_error::CommandError, exit::Exit, follow::wait_for_shutdown};
+use crate::{command_error::CommandError, exit::Exit, shutdown::wait_for_shutdown};
 
 /// Read at once: a burst of small messages, or a large part of a report.
 const CHUNK_BYTES: usize = 64 * 1024;
@@ -22,6 +22,9 @@ const CHUNK_BYTES: usize = 64 * 1024;
 const LINE_BYTES_MAX: usize = 64 * 1024 * 1024;
 /// The server ends a session at once when its client disconnects; what comes later has no reader.
 const LAST_ANSWERS_MAX: Duration = Duration::from_secs(2);
+/// What a client wrote before it closed its side fits into a pipe and is forwarded at once, unless the server
+/// does not read.
+const LAST_QUESTIONS_MAX: Duration = Duration::from_secs(1);
 
 /// A connection to the server that runs on this data directory.
 #[derive(Debug)]
@@ -42,8 +45,10 @@ pub enum AttachExit {
 pub async fn serve_client(store_directory: &Path) -> Option<Result<Exit, CommandError>> {
     let attached = connect(store_directory).await?;
     let (input, output) = stdio::streams();
+    let hang_up = HangUpWatch::new(io::stdin());
     let ended = tokio::select! {
         ended = attached.pump(input, output) => ended,
+        () = abandoned(&hang_up) => AttachExit::ByClient,
         () = wait_for_shutdown() => AttachExit::ByClient,
     };
     Some(match ended {
@@ -52,6 +57,13 @@ pub async fn serve_client(store_directory: &Path) -> Option<Result<Exit, Command
             Err(CommandError::new(Code::ServerGone, "the server this client was attached to has ended"))
         }
     })
+}
+
+/// Returns when our client has closed its side and forwarding has not ended by itself since: the server has
+/// stopped reading because the client does not read its answers.
+async fn abandoned(hang_up: &HangUpWatch) {
+    hang_up.wait().await;
+    tokio::time::sleep(LAST_QUESTIONS_MAX + LAST_ANSWERS_MAX).await;
 }
 
 /// `None` when no server listens there: no socket, or one left behind by a dead server.

@@ -9,9 +9,10 @@ use probity_research::{
     principal::Principal,
     query::Query,
     report::Report,
-    status::RunSummary,
+    spending::RepeatRule,
     text,
 };
+use probity_runner::RunStart;
 
 use crate::{
     app_context::{self, AppContext},
@@ -49,6 +50,12 @@ pub fn plan(settings: &Settings, keys: &ProviderKeys, given: &CheckInput<'_>) ->
     })
 }
 
+/// What the check of a text will likely cost.
+pub fn estimate(settings: &Settings, keys: &ProviderKeys, text: &str) -> Result<Estimate, CodedError> {
+    let checks = planning::check_plan(&enabled(settings), keys, "")?;
+    Ok(price(&checks.map_or_else(CheckPlan::without_judge, |checks| *checks), text.len()))
+}
+
 /// A user who asks for a check gets one, whatever is set for runs.
 fn enabled(settings: &Settings) -> Settings {
     let mut settings = settings.clone();
@@ -57,11 +64,16 @@ fn enabled(settings: &Settings) -> Settings {
 }
 
 /// When this returns, text and run are on disk.
-pub async fn start(app: &AppContext, given: &CheckInput<'_>, plan: Plan) -> Result<RunSummary, CodedError> {
+pub async fn start(
+    app: &AppContext,
+    given: &CheckInput<'_>,
+    plan: Plan,
+    repeat: RepeatRule,
+) -> Result<RunStart, CodedError> {
     let query = query(given)?;
     let id = app_context::new_id().map_err(|failure| failure.problem)?;
     let with = |digest| Plan { given: Some(digest), ..plan };
-    app.researches.check_text(id, query, &given.report, with).await
+    app.researches.check_text(id, query, &given.report, with, repeat).await
 }
 
 /// The title of a check in lists.

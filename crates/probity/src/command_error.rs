@@ -3,9 +3,10 @@
 use std::error::Error;
 
 use probity_research::{
-    Code, CodedError, Retry, RunId,
+    Code, CodedError, RunId,
     ports::JournalError,
     status::{RunStatus, RunSummary},
+    way_out::way_out,
 };
 
 use crate::exit::Exit;
@@ -52,7 +53,7 @@ impl CommandError {
 
 impl From<CodedError> for CommandError {
     fn from(problem: CodedError) -> Self {
-        let hint = problem.code.hint().to_owned();
+        let hint = way_out(problem.code, None);
         Self { problem, causes: Vec::new(), hint }
     }
 }
@@ -64,23 +65,27 @@ impl From<JournalError> for CommandError {
 }
 
 /// A hint says `ID` where a command takes one.
-pub fn hint_with_id(hint: &str, id: RunId) -> String {
+fn hint_with_id(hint: &str, id: RunId) -> String {
     let known = id.to_string();
     ["watch", "show", "resume", "cancel"].iter().fold(hint.to_owned(), |text, verb| {
         text.replace(&format!("runs {verb} ID"), &format!("runs {verb} {known}"))
     })
 }
 
-/// The hint for a run that ended. A run that the provider never accepted cannot be resumed.
-pub fn hint_for_run(summary: &RunSummary, problem: &CodedError) -> String {
-    let paid_calls = summary.rounds.map_or(0, |rounds| rounds.calls);
-    let never_taken = summary.status == RunStatus::Failed && summary.remote_id.is_none() && paid_calls == 0;
-    if never_taken && problem.code.retry() != Retry::Never {
-        return "nothing was started and nothing was paid; when it works again, ask again with \
-                `probity research \"…\"`"
-            .to_owned();
+/// Why a run has no report, and what helps.
+pub fn without_report(summary: &RunSummary) -> CommandError {
+    let status = summary.status.as_str().replace('_', " ");
+    if !summary.status.is_final() {
+        let message = format!("this research is {status}; it has no report yet");
+        return CommandError::new(Code::NotFinished, &message).with_run_id(summary.id);
     }
-    hint_with_id(problem.code.hint(), summary.id)
+    let (code, why) = match &summary.problem {
+        Some(problem) => (problem.code, format!(": {}", problem.message)),
+        None if summary.status == RunStatus::Cancelled => (Code::Cancelled, String::new()),
+        None => (Code::EmptyReport, String::new()),
+    };
+    CommandError::new(code, &format!("this research is {status} and has no report{why}"))
+        .with_hint(way_out(code, Some(summary)))
 }
 
 /// Where the page of a code is found, in the repository and in the packaged documentation.

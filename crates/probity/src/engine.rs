@@ -3,7 +3,7 @@
 
 use std::{
     ffi::OsString,
-    io::ErrorKind,
+    io::{ErrorKind, Read as _},
     path::{Path, PathBuf},
     sync::{Arc, OnceLock},
 };
@@ -18,7 +18,7 @@ use probity_models::{
     chat::ChatClient,
     entailment::EntailmentModel,
     gemini::redirects::RedirectResolver,
-    gemini_cli::{CliSettings, GeminiCli, sweep},
+    gemini_cli::{CliMcpServers, CliSettings, GeminiCli, SETTINGS_BYTES_MAX, SETTINGS_FILE, sweep},
 };
 use probity_research::{
     Code, CodedError, RunId, RunState,
@@ -26,6 +26,7 @@ use probity_research::{
     plan::Plan,
     ports::Engine,
     rounds::log_lines,
+    web::ProviderName,
 };
 
 use probity_web::{
@@ -95,10 +96,7 @@ impl LazyEngine {
     fn google(&self) -> &EngineBuildResult {
         self.google.get_or_init(|| {
             let prompts = prompts(&self.settings.prompts)?;
-            let google = match &self.keys.gemini {
-                Some(key) => google(&self.settings, key, &prompts),
-                None => Err(CodedError::new(Code::KeyMissing, "there is no API key")),
-            };
+            let google = google(&self.settings, &self.keys, &prompts);
             Ok(EngineDispatcher { google, web: Err(wrong_engine()), prompts })
         })
     }
@@ -156,25 +154,32 @@ impl Engine for LazyEngine {
 
 fn google(
     settings: &Settings,
-    key: &ApiKey,
+    keys: &ProviderKeys,
     prompts: &Prompts,
 ) -> Result<GoogleEngines<SharedTransport>, CodedError> {
+    let missing = || CodedError::new(Code::KeyMissing, "there is no API key");
+    let cli_key = keys.for_cli().ok_or_else(missing)?;
     let base_url = settings.base_url.as_str().to_owned();
     let network = Arc::new(HttpTransport::new(&base_url)?);
     let redirects = || RedirectResolver::new(Arc::clone(&network), &base_url);
-    let service = DeepResearch::new(
-        Arc::clone(&network),
-        DeepResearchSettings {
-            base_url: base_url.clone(),
-            api_version: settings.api_version.clone(),
-            calls_in_flight_max: settings.calls_in_flight,
-            streams_open_max: settings.streams_open,
-            ..DeepResearchSettings::new(key.clone())
-        },
-    )?;
+    let service = match &keys.gemini {
+        Some(key) => Ok(DeepResearch::new(
+            Arc::clone(&network),
+            DeepResearchSettings {
+                base_url: base_url.clone(),
+                api_version: settings.api_version.clone(),
+                calls_in_flight_max: settings.calls_in_flight,
+                streams_open_max: settings.streams_open,
+                ..DeepResearchSettings::new(key.clone())
+            },
+        )?),
+        None => Err(missing()),
+    };
     let system = prompts.text(PromptName::System).to_owned();
-    let cli: CliRoundsResult<SharedTransport> =
-        gemini_cli(settings, key.clone(), system).map(|cli| CliRounds::new(cli, redirects()));
+    let mcp = mcp_servers(settings, keys);
+    let cli: CliRoundsResult<SharedTransport> = mcp
+        .and_then(|mcp| gemini_cli(settings, cli_key.clone(), system, mcp))
+        .map(|cli| CliRounds::new(cli, redirects()));
     Ok(GoogleEngines { service, api: ApiRounds::new(redirects()), cli })
 }
 
@@ -203,6 +208,7 @@ fn web(settings: &Settings, keys: &ProviderKeys) -> Result<WebEngine<SharedTrans
         fetcher,
         parser,
         archive: web.archive.then(WebArchive::default),
+        page_service: planning::page_service(settings, keys),
         browser,
         chat,
         judge,
@@ -255,8 +261,35 @@ fn own_program() -> Result<PathBuf, CodedError> {
     })
 }
 
+/// The MCP servers of the user's own Gemini CLI that the settings name.
+pub fn mcp_servers(settings: &Settings, keys: &ProviderKeys) -> Result<CliMcpServers, CodedError> {
+    let names = &settings.cli.mcp_servers;
+    if names.is_empty() {
+        return Ok(CliMcpServers::default());
+    }
+    let path = settings.cli_home.join(SETTINGS_FILE);
+    let mut text = String::new();
+    let read =
+        std::fs::File::open(&path).and_then(|file| file.take(SETTINGS_BYTES_MAX).read_to_string(&mut text));
+    if let Err(error) = read {
+        let message = format!("could not read the Gemini CLI's own settings {}: {error}", path.display());
+        return Err(CodedError::new(Code::CliConfiguration, &message));
+    }
+    let mut servers = CliMcpServers::find(names, &text, &settings.path)?;
+    let key = keys.search.get(&ProviderName::Firecrawl).cloned();
+    let base = settings.web.bases.get(&ProviderName::Firecrawl).map(|base| base.clone().into());
+    let variables = [("FIRECRAWL_API_KEY", key), ("FIRECRAWL_API_URL", base)];
+    servers.variables = variables.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+    Ok(servers)
+}
+
 /// The Gemini CLI as the settings have it.
-pub fn gemini_cli(settings: &Settings, key: ApiKey, system_prompt: String) -> Result<GeminiCli, CodedError> {
+pub fn gemini_cli(
+    settings: &Settings,
+    key: ApiKey,
+    system_prompt: String,
+    mcp: CliMcpServers,
+) -> Result<GeminiCli, CodedError> {
     let program = own_program()?;
     Ok(GeminiCli::new(CliSettings {
         program: settings.cli.program.clone(),
@@ -267,6 +300,7 @@ pub fn gemini_cli(settings: &Settings, key: ApiKey, system_prompt: String) -> Re
         base_url: settings.base_url.clone(),
         system_prompt,
         reuse: settings.cli.reuse,
+        mcp,
     }))
 }
 

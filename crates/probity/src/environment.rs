@@ -16,12 +16,13 @@ pub const LOG: &str = "PROBITY_LOG";
 pub const KEYS: [&str; 2] = ["GEMINI_API_KEY", "GOOGLE_API_KEY"];
 pub const BASE_URL: &str = "GOOGLE_GEMINI_BASE_URL";
 /// Variables that other programs or documents know too, and the setting each stands for.
-pub const GENERAL: [(&str, &str); 6] = [
+pub const GENERAL: [(&str, &str); 7] = [
     (BASE_URL, "gemini.base_url"),
     ("DEEP_SEARCH_MAX_ITERATIONS", "rounds.max_iterations"),
     ("GEMINI_MODEL", "rounds.model"),
     ("GEMINI_CORRECTION_MODEL", "rounds.correction_model"),
     ("SEARXNG_URL", "search.searxng_url"),
+    ("FIRECRAWL_API_URL", "search.firecrawl_url"),
     ("OPENAI_BASE_URL", "chat.base_url"),
 ];
 /// The key of the chat endpoint.
@@ -85,6 +86,10 @@ const OF_MODELS: &[EnvironmentVariable] = &[
     EnvironmentVariable {
         name: "SEARXNG_URL",
         meaning: "Sets `search.searxng_url`; `PROBITY_SEARCH__SEARXNG_URL` goes before it.",
+    },
+    EnvironmentVariable {
+        name: "FIRECRAWL_API_URL",
+        meaning: "Sets `search.firecrawl_url`; `PROBITY_SEARCH__FIRECRAWL_URL` goes before it.",
     },
     EnvironmentVariable {
         name: "OPENAI_BASE_URL",
@@ -164,20 +169,24 @@ pub struct Environment {
     values: BTreeMap<String, OsString>,
     /// Keys that no variable sets but the key file does.
     stored: KeyFile,
+    /// The key in the Gemini CLI's own file.
+    cli_key: Option<String>,
 }
 
 impl Environment {
     pub fn read() -> Self {
         let ours =
             |name: &String| name.starts_with(SETTING_PREFIX) || known().any(|variable| variable.name == name);
-        let values = std::env::vars_os()
+        let values: BTreeMap<String, OsString> = std::env::vars_os()
             .filter_map(|(name, value)| name.into_string().ok().map(|name| (name, value)))
             .filter(|(name, value)| ours(name) && !value.is_empty())
             .collect();
         let stored = user_directories()
             .map(|homes| key_file::read(&homes.config.join(key_file::NAME)))
             .unwrap_or_default();
-        Self { values, stored }
+        let found = Self { values, stored, cli_key: None };
+        let cli_key = key_file::of_gemini_cli(&found.cli_home());
+        Self { cli_key, ..found }
     }
 
     #[cfg(test)]
@@ -208,6 +217,17 @@ impl Environment {
     /// The key file as it was read.
     pub fn key_file(&self) -> &KeyFile {
         &self.stored
+    }
+
+    /// What the user's own Gemini CLI takes for the home directory; empty where there is none.
+    pub fn cli_home(&self) -> PathBuf {
+        let named = self.values.get(GEMINI_HOME).map(PathBuf::from);
+        named.or_else(|| etcetera::home_dir().ok()).unwrap_or_default()
+    }
+
+    /// The key that the Gemini CLI keeps for itself.
+    pub fn cli_key(&self) -> Option<&str> {
+        self.cli_key.as_deref()
     }
 
     pub fn path(&self) -> OsString {
@@ -278,6 +298,22 @@ pub fn present_variables(names: &[&str]) -> Vec<(String, OsString)> {
 /// The working directory: the nearest `probity.toml` is looked for from here upward.
 pub fn working_directory() -> Option<PathBuf> {
     std::env::current_dir().ok()
+}
+
+/// Whether there is a desktop session that could show something. Asks nobody: on Linux, whether the session's bus is
+/// there.
+pub fn has_desktop() -> bool {
+    if !cfg!(all(unix, not(target_os = "macos"))) {
+        return true;
+    }
+    match std::env::var("DBUS_SESSION_BUS_ADDRESS") {
+        Ok(addresses) => addresses.split(';').any(|address| match address.strip_prefix("unix:path=") {
+            Some(rest) => rest.split(',').next().is_some_and(|path| PathBuf::from(path).exists()),
+            None => !address.is_empty(),
+        }),
+        Err(_) => std::env::var_os("XDG_RUNTIME_DIR")
+            .is_some_and(|folder| PathBuf::from(folder).join("bus").exists()),
+    }
 }
 
 /// The terminal's and locale's variables, for commands that are started with nothing else.

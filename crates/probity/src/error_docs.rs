@@ -59,14 +59,18 @@ pub fn what_happened(code: Code) -> &'static str {
              when the connection is back."
         }
         Code::Timeout => "The provider did not answer in time.",
-        Code::UnreadableAnswer => "The provider's answer has a shape that Probity does not know.",
+        Code::UnreadableAnswer => {
+            "The provider's answer about a research cannot be read: no JSON, of an unknown shape, too large, cut off, or \
+             about another research. Its bytes are kept, and Probity looks again until the research's deadline."
+        }
         Code::EmptyReport => {
             "The provider says that it is done but sent no text. An empty report is never shown as a success."
         }
         Code::CreateUncertain => {
-            "Probity asked the provider to start a research and did not hear whether it did. If it did, it was \
-             billed, and the provider offers no way to find it. Probity therefore never starts it again on its \
-             own: that could pay twice."
+            "Probity asked the provider to start a research and did not hear whether it did: no answer came, or one \
+             that is no proof, such as 408, 409, 499, any 5xx, a redirect or a proxy's page. If it \
+             did, it was billed, and the provider offers no way to find it. Probity therefore never starts it again on \
+             its own: that could pay twice."
         }
         Code::UnknownModel => {
             "The name cannot be the name of a model: only lower-case letters, digits, points and dashes, at most \
@@ -152,12 +156,17 @@ pub fn what_happened(code: Code) -> &'static str {
         Code::ProviderFailed => "The provider reports that the research failed. Its words are shown.",
         Code::Incomplete => "The provider stopped before the end. What it had is kept.",
         Code::Deadline => {
-            "The research did not finish before its deadline. It was cancelled at the provider, and what \
-             existed is kept."
+            "The research did not finish before its deadline. Probity asked the provider to cancel it, looked for \
+             results for a few seconds more, and kept what there was, readable or not."
         }
         Code::Budget => {
             "The research would cost, or did cost, more than its budget. Before the start nothing was paid; \
              later it was cancelled at the provider, and what existed is kept."
+        }
+        Code::DayLimit => {
+            "The limit of a day, `budget.per_day_usd`, is reached, or a tenant's: what the runs of the last 24 hours \
+             cost, what those that are running may cost, and this one do not fit under it. Nothing was started and \
+             nothing was paid. The limit has no fixed hour: each run stops to count 24 hours after it was asked for."
         }
         Code::Cancelled => "The research was cancelled. What existed is kept unless you asked to drop it.",
         Code::NotFound => "There is no such research in this store.",
@@ -172,6 +181,15 @@ pub fn what_happened(code: Code) -> &'static str {
         Code::StoreCorrupt => {
             "What was read from the data directory is not what was written. Probity shows no answer from \
              damaged data."
+        }
+        Code::StoreGone => {
+            "The database is not where it was: it was removed, moved or replaced, although runs were recorded in \
+             it. A process that still has it open takes on no new work, because nothing of it would be found again; \
+             a report that was under way is written as Markdown beside the reports."
+        }
+        Code::StoreDisk => {
+            "The disk or the file system under the data directory reports an input/output error. That says nothing \
+             against what is stored: once the disk answers again, runs go on where they were."
         }
         Code::StoreBusy => "Another process held the database for longer than Probity waits.",
         Code::StoreNewer => "The database was written by a newer Probity. This one does not touch it.",

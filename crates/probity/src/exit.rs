@@ -68,7 +68,7 @@ impl Exit {
                 "The provider is down, out of quota, or never said whether it started (`unknown`)."
             }
             Self::Interrupted => {
-                "Interrupted (Ctrl-C) or cancelled. The state is saved; an interrupted research goes on at \
+                "Interrupted (Ctrl-C, SIGTERM) or cancelled. The state is saved; an interrupted research goes on at \
                  the provider and can be resumed."
             }
         }
@@ -101,7 +101,7 @@ impl Exit {
             | Code::Timeout
             | Code::SearchFailed
             | Code::CreateUncertain => Self::ProviderDown,
-            Code::Deadline | Code::Budget | Code::Incomplete => Self::Capped,
+            Code::Deadline | Code::Budget | Code::DayLimit | Code::Incomplete => Self::Capped,
             Code::Cancelled => Self::Interrupted,
             Code::BadRequest
             | Code::UnreadableAnswer
@@ -133,6 +133,8 @@ impl Exit {
             | Code::StoreFull
             | Code::StoreReadOnly
             | Code::StoreCorrupt
+            | Code::StoreGone
+            | Code::StoreDisk
             | Code::StoreBusy
             | Code::StoreNewer
             | Code::StoreFailed

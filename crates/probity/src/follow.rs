@@ -6,16 +6,14 @@
 use std::{sync::Arc, time::Duration};
 
 use probity_research::{RunId, ports::Clock as _, status::RunSummary};
-use tokio::{
-    signal::unix::{Signal, SignalKind, signal},
-    sync::watch,
-};
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     app_context::{AppContext, DriveCapability},
     command_error::CommandError,
     output::live::LiveProgress,
+    shutdown::{ShutdownSignals, wait_for_impatience},
 };
 
 /// How often the stored status is read: another process may be the driver.
@@ -51,7 +49,9 @@ pub async fn follow(
     };
     tokio::select! {
         ((), followed) = async { tokio::join!(driving, watching) } => followed,
-        () = wait_for_second_signal() => Ok(FollowOutcome::Left(Box::new(app.summary(id)?))),
+        // Shutdown waits for a start that is under way, because its answer says whether money was spent. One that
+        // is left is shown as `unknown`.
+        () = wait_for_impatience() => Ok(FollowOutcome::Left(Box::new(app.summary(id)?))),
     }
 }
 
@@ -82,7 +82,7 @@ async fn watch_run(
         }
         tokio::select! {
             biased;
-            () = leave.wait() => return Ok(FollowOutcome::Left(Box::new(stored))),
+            _ = leave.wait() => return Ok(FollowOutcome::Left(Box::new(stored))),
             _ = published.changed() => {}
             () = app.clock().sleep(LOOK_EVERY) => {}
         }
@@ -96,52 +96,4 @@ fn newer(
 ) -> Option<Arc<RunSummary>> {
     let here = published.borrow().clone()?;
     (here.updated_at >= stored.updated_at && !here.status.is_final()).then_some(here)
-}
-
-/// Ctrl-C, or SIGTERM.
-pub struct ShutdownSignals {
-    interrupt: Option<Signal>,
-    terminate: Option<Signal>,
-}
-
-impl ShutdownSignals {
-    pub fn new() -> Self {
-        let heard = |kind| match signal(kind) {
-            Ok(signal) => Some(signal),
-            Err(error) => {
-                tracing::warn!(%error, "no handler for Ctrl-C; it ends the program at once");
-                None
-            }
-        };
-        Self { interrupt: heard(SignalKind::interrupt()), terminate: heard(SignalKind::terminate()) }
-    }
-
-    pub async fn wait(&mut self) {
-        tokio::select! {
-            () = next(&mut self.interrupt) => {}
-            () = next(&mut self.terminate) => {}
-        }
-    }
-}
-
-/// Returns when the user or the system asks this process to end.
-pub async fn wait_for_shutdown() {
-    ShutdownSignals::new().wait().await;
-}
-
-async fn next(signal: &mut Option<Signal>) {
-    match signal {
-        Some(signal) => {
-            signal.recv().await;
-        }
-        None => std::future::pending().await,
-    }
-}
-
-/// Shutdown waits for a start that is under way, because its answer says whether money was spent.
-/// A user who interrupts twice does not want to wait; the start is then shown as `unknown`.
-async fn wait_for_second_signal() {
-    let mut leave = ShutdownSignals::new();
-    leave.wait().await;
-    leave.wait().await;
 }

@@ -5,7 +5,14 @@
 use std::{fs, path::PathBuf};
 
 use clap::CommandFactory as _;
-use probity_research::Code;
+use probity_research::{
+    Code,
+    agent::AgentName,
+    estimate::{self, Estimate},
+    query::Query,
+    rounds::{Mode, RoundsPlan},
+};
+use probity_server::tools::ToolName;
 
 use crate::{
     arguments::CliArguments,
@@ -123,7 +130,7 @@ fn tools() {
         "# MCP tools\n\nWhat `tools/list` says, and the whole shape of each answer. Nothing in an \
         answer is required: a handle, a finished report, a question and an error fit the same schema.\n"
             .to_owned();
-    for name in probity_server::tools::ToolName::ALL {
+    for name in ToolName::ALL {
         let tool = name.definition();
         let pretty = |schema: &serde_json::Map<String, serde_json::Value>| {
             serde_json::to_string_pretty(schema).unwrap_or_default()
@@ -137,4 +144,35 @@ fn tools() {
         ));
     }
     check("generated/tools.md", &text);
+}
+
+#[test]
+fn tools_say_what_they_usually_cost_and_take() {
+    let default = |key: &str| definitions::all().find(|known| known.key == key).unwrap().default;
+    let rounds = |mode| {
+        let plan = RoundsPlan::new(mode, default("rounds.max_iterations").parse().unwrap());
+        estimate::rounds(&plan, &Query::parse("why?").unwrap(), "2026-11-15")
+    };
+    let agent = AgentName::parse(default("research.agent"), &[]).unwrap();
+    let report =
+        estimate::estimate(&agent, &Query::parse("how do heat pumps work, and where?").unwrap(), &[]);
+    let usual = |price: &Estimate| {
+        let dollars = (price.cost_likely.as_usd() * 10.0).round() / 10.0;
+        format!("Usually ${dollars}, {} min", price.minutes_likely)
+    };
+    for (tool, words) in [
+        (ToolName::Search, usual(&rounds(Mode::Search))),
+        (ToolName::DeepSearch, usual(&rounds(Mode::DeepSearch))),
+        (ToolName::DeepResearch, usual(&rounds(Mode::DeepResearch))),
+        (ToolName::FollowUpResearch, usual(&estimate::follow_up())),
+        (ToolName::StartDeepResearch, {
+            let [least, likely, most] =
+                [report.cost_min, report.cost_likely, report.cost_max].map(|cost| cost.as_usd());
+            let (minutes, from, to) = (report.minutes_likely, report.minutes_min, report.minutes_max);
+            format!("Usually ${likely} (${least}-{most}), {minutes} min ({from}-{to})")
+        }),
+    ] {
+        let said = tool.facts().description;
+        assert!(said.contains(&words), "{}: `{words}` is not in: {said}", tool.as_str());
+    }
 }

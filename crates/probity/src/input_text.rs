@@ -5,34 +5,63 @@ use std::{io::Read as _, path::Path};
 
 use bytes::Bytes;
 use probity_extract::DocumentFormat;
-use probity_research::Code;
+use probity_research::{
+    Code,
+    web::page::{Extract, TEXT_BYTES_MAX},
+};
 
 use crate::{command_error::CommandError, engine, settings::Settings};
 
 /// Largest file taken: a thesis with pictures.
 const DOCUMENT_BYTES_MAX: u64 = 32 * 1024 * 1024;
 
-pub async fn read(settings: &Settings, what: &str) -> Result<String, CommandError> {
+/// For a document that cannot be read.
+const AS_TEXT: &str = "save it as Markdown, text, HTML, PDF with text, or DOCX: `probity verify FILE`";
+
+/// A text to be checked.
+pub struct InputText {
+    pub text: String,
+    /// What of the document was not read, in words.
+    pub unread: Option<String>,
+}
+
+pub async fn read(settings: &Settings, what: &str) -> Result<InputText, CommandError> {
     let (name, bytes) = match what {
         "-" => (String::new(), stdin()?),
         address if address.starts_with("http://") || address.starts_with("https://") => {
-            let fetched = Box::pin(engine::fetch_page(settings, address)).await?;
+            let fetched = Box::pin(engine::fetch_page(settings, address)).await;
+            let fetched = fetched.map_err(|problem| {
+                CommandError::from(problem)
+                    .with_hint("save the page and check the file: `probity verify FILE`")
+            })?;
             (fetched.record.final_url, fetched.bytes.to_vec())
         }
         path => (path.to_owned(), file(Path::new(path))?),
     };
     let format = DocumentFormat::of(&name, &bytes).ok_or_else(|| {
         CommandError::new(Code::PageUnreadable, &format!("{what} is of a kind that is not read"))
+            .with_hint(AS_TEXT)
     })?;
-    let text = engine::parser()?.document(format, &name, Bytes::from(bytes)).await?.text;
+    let Extract { text, truncated, .. } = engine::parser()?
+        .document(format, &name, Bytes::from(bytes))
+        .await
+        .map_err(|problem| CommandError::from(problem).with_hint(AS_TEXT))?;
     if text.trim().is_empty() {
-        return Err(CommandError::new(Code::PageUnreadable, &format!("{what} has no readable text")));
+        let failure = CommandError::new(Code::PageUnreadable, &format!("{what} has no readable text"));
+        return Err(failure.with_hint(AS_TEXT));
     }
-    Ok(probity_research::text::block(&text))
+    let unread = truncated.then(|| {
+        format!("what follows the first {TEXT_BYTES_MAX} bytes of {what}: no more is read of a document")
+    });
+    Ok(InputText { text: probity_research::text::block(&text), unread })
 }
 
 fn file(path: &Path) -> Result<Vec<u8>, CommandError> {
-    let refused = |why: String| CommandError::new(Code::SourceFolder, &format!("{} {why}", path.display()));
+    let refused = |why: String| {
+        CommandError::new(Code::SourceFolder, &format!("{} {why}", path.display())).with_hint(
+            "name a file that you may read: `probity verify FILE`; a hyphen in its place reads stdin",
+        )
+    };
     let found = std::fs::metadata(path).map_err(|error| refused(format!("cannot be read: {error}")))?;
     if !found.is_file() {
         return Err(refused("is not a file".to_owned()));
@@ -45,7 +74,10 @@ fn file(path: &Path) -> Result<Vec<u8>, CommandError> {
 
 fn stdin() -> Result<Vec<u8>, CommandError> {
     let mut bytes = Vec::new();
-    let refused = |why: String| CommandError::new(Code::SourceFolder, &format!("stdin {why}"));
+    let refused = |why: String| {
+        CommandError::new(Code::SourceFolder, &format!("stdin {why}"))
+            .with_hint("name the file instead: `probity verify FILE`")
+    };
     std::io::stdin()
         .take(DOCUMENT_BYTES_MAX + 1)
         .read_to_end(&mut bytes)

@@ -5,7 +5,7 @@ pub mod file;
 use std::collections::BTreeMap;
 
 use probity_models::ApiKey;
-use probity_research::{Code, web::ProviderName};
+use probity_research::{Code, plan::EngineName, web::ProviderName};
 use secrecy::SecretString;
 
 use crate::{
@@ -16,6 +16,8 @@ use crate::{
 #[derive(Debug, Clone, Default)]
 pub struct ProviderKeys {
     pub gemini: Option<ApiKey>,
+    /// The key that the Gemini CLI keeps for itself; given to nobody but the CLI.
+    pub gemini_cli: Option<ApiKey>,
     pub chat: Option<ApiKey>,
     pub search: BTreeMap<ProviderName, SecretString>,
 }
@@ -23,6 +25,12 @@ pub struct ProviderKeys {
 impl ProviderKeys {
     /// A key that cannot be valid is refused here: otherwise only its provider would notice.
     pub fn read(environment: &Environment) -> Result<Self, CommandError> {
+        if environment.key_file().is_exposed {
+            tracing::warn!(
+                "keys are read from {}, which others can read too: make it private with chmod 600",
+                file::NAME
+            );
+        }
         let gemini = environment.key().map(|(_, text)| ApiKey::parse(&text)).transpose()?;
         let chat = environment.text(CHAT_KEY).map(|text| ApiKey::parse(text.trim())).transpose()?;
         let search = search_keys()
@@ -31,7 +39,28 @@ impl ProviderKeys {
                 Some((provider, SecretString::from(text.trim().to_owned())))
             })
             .collect();
-        Ok(Self { gemini, chat, search })
+        let gemini_cli = environment.cli_key().and_then(|text| match ApiKey::parse(text.trim()) {
+            Ok(key) => Some(key),
+            Err(problem) => {
+                tracing::warn!(cause = %problem.message, "the Gemini CLI's own key cannot be a key");
+                None
+            }
+        });
+        Ok(Self { gemini, gemini_cli, chat, search })
+    }
+
+    /// The key that the Gemini CLI is started with: ours, else its own.
+    pub fn for_cli(&self) -> Option<&ApiKey> {
+        self.gemini.as_ref().or(self.gemini_cli.as_ref())
+    }
+
+    /// Whether a run of this engine has the key it needs, or the sentence that says how to get one.
+    pub fn check_engine(&self, engine: EngineName) -> Result<(), CommandError> {
+        match engine {
+            EngineName::Web => Ok(()),
+            EngineName::GeminiCli if self.for_cli().is_some() => Ok(()),
+            EngineName::GeminiCli | EngineName::GeminiApi => self.google().map(drop),
+        }
     }
 
     /// Google's key, or the sentence that says how to get one.

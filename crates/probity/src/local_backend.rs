@@ -1,119 +1,80 @@
 //! The backend of this machine: the same store, rules and executor as the command line, shared by many
 //! callers at once.
 
-use std::{path::PathBuf, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use probity_research::{
     Code, CodedError, RunId,
     agent::AgentName,
-    cost::MicroUsd,
-    estimate::{Estimate, estimate, spent_or_reserved},
-    list::{LIST_MAX, ListFilter},
+    estimate::{Estimate, estimate},
+    list::ListFilter,
     plan::Plan,
     ports::Clock as _,
     principal::{Principal, RunAccess},
     query::Query,
     report::Report,
+    spending::RepeatRule,
     status::RunSummary,
     stop::PartialResults,
     time::Moment,
+    work_done::WorkDone,
 };
+use probity_runner::{RunStart, RunStartKind};
 use probity_server::backend::{
-    BackendFuture, ExportOutcome, ExportRequest, PlanOptions, RunSettings, TextCheckRequest, WatchCondition,
+    BackendFuture, ExportOutcome, ExportRequest, PlanOptions, RunSettings, StartKind, StartOutcome,
+    TextCheckRequest, WatchCondition,
 };
+use probity_server::tools::start_deep_research::lower;
 use probity_store::ReportExporter;
-use tokio::sync::Mutex;
 
 use crate::{
     app_context::{self, AppContext},
     checks::{self, CheckInput},
+    notify,
     planning::{self, PlanningRequest},
+    report_roots::ReportRoots,
     settings::Settings,
 };
 
 /// How often the store is read while waiting: another process may be the driver.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
-const DAY_MS: i64 = 24 * 3_600_000;
 
 pub struct LocalBackend {
     app: Arc<AppContext>,
     settings: Settings,
     rules: RunSettings,
-    exports: Arc<ReportExporter>,
-    budget_per_day: Option<MicroUsd>,
-    /// One start at a time: two that read the day's spending together would both find it untouched.
-    starting: Mutex<()>,
+    roots: ReportRoots,
 }
 
 impl LocalBackend {
     pub fn new(app: Arc<AppContext>, settings: &Settings) -> Self {
-        let mut roots: Vec<PathBuf> = vec![settings.reports_directory.clone()];
-        roots.extend(settings.reports_roots.iter().cloned());
-        Self {
-            app,
-            settings: settings.clone(),
-            rules: rules(settings),
-            exports: Arc::new(ReportExporter::new(roots)),
-            budget_per_day: settings.budget_per_day,
-            starting: Mutex::new(()),
-        }
+        let roots = ReportRoots::of(settings);
+        Self { app, settings: settings.clone(), rules: rules(settings), roots }
     }
 
-    /// Whether the daily budget admits this run too. The budget is shared, so only the machine's own user
-    /// sees how much of it is left.
-    async fn check_daily_budget(
+    async fn start_run(
         &self,
-        asked_by: Option<&Principal>,
-        price: Option<Estimate>,
-    ) -> Result<(), CodedError> {
-        let Some(limit) = self.budget_per_day else { return Ok(()) };
-        let since = self.app.now().plus_ms(-DAY_MS);
-        let mut spent = MicroUsd(0);
-        let mut offset = 0;
-        loop {
-            let filter =
-                ListFilter { asked_after: Some(since), limit: LIST_MAX, offset, ..ListFilter::default() };
-            let page = self.listed(filter).await?;
-            spent = spent.plus(spent_or_reserved(&page));
-            if page.len() < LIST_MAX {
-                break;
-            }
-            offset += LIST_MAX;
-        }
-        let wanted = price.map_or(MicroUsd(0), |price| price.cost_max);
-        if spent.plus(wanted) > limit {
-            let message = match asked_by {
-                None => format!(
-                    "the day's limit is {limit}; {spent} is spent or reserved, and this may cost {wanted} more"
-                ),
-                Some(_) => format!("what this server may spend today does not carry {wanted} more"),
-            };
-            return Err(CodedError::new(Code::Budget, &message));
-        }
-        Ok(())
-    }
-
-    async fn start_run(&self, query: Query, mut plan: Plan) -> Result<RunSummary, CodedError> {
+        query: Query,
+        mut plan: Plan,
+        repeat: RepeatRule,
+    ) -> Result<StartOutcome, CodedError> {
         if plan.checks.is_none() {
             plan.checks = planning::check_plan(&self.settings, &self.app.keys, plan.model_or_agent())?;
         }
         if !self.app.drives.can_drive(plan.engine) {
             return Err(CodedError::new(Code::KeyMissing, "there is no API key"));
         }
-        let _one_at_a_time = self.starting.lock().await;
-        self.check_daily_budget(plan.asked_by.as_ref(), plan.estimate).await?;
         let id = app_context::new_id().map_err(|failure| failure.problem)?;
         self.app.researches.executor().engine().prepare_for(&plan);
-        self.app.researches.start(id, query, plan).await
+        self.app.researches.start_unless(id, query, plan, repeat).await.map(outcome)
     }
 
-    async fn start_check(&self, wanted: TextCheckRequest) -> Result<RunSummary, CodedError> {
-        let report = Report { text: wanted.text, ..Report::default() };
-        let given = CheckInput { report, title: None, follows: None, asked_by: wanted.asked_by };
-        let plan = checks::plan(&self.settings, &self.app.keys, &given)?;
-        let _one_at_a_time = self.starting.lock().await;
-        self.check_daily_budget(plan.asked_by.as_ref(), plan.estimate).await?;
-        checks::start(&self.app, &given, plan).await
+    async fn start_check(&self, wanted: TextCheckRequest) -> Result<StartOutcome, CodedError> {
+        let given = check_input(wanted.text, wanted.asked_by);
+        let mut plan = checks::plan(&self.settings, &self.app.keys, &given)?;
+        plan.limits.budget = lower(plan.limits.budget, wanted.approval.up_to);
+        plan.approval = Some(wanted.approval);
+        Box::pin(checks::start(&self.app, &given, plan, wanted.repeat)).await.map(outcome)
     }
 
     async fn wait_for_change(
@@ -126,7 +87,7 @@ impl LocalBackend {
         let mut news = self.app.researches.subscribe(id).ok();
         let ends = self.app.clock().monotonic() + limit;
         loop {
-            let summary = self.app.store.status(id)?;
+            let summary = self.app.store.status(id)?.seen_at(self.app.now());
             let changed = match until {
                 WatchCondition::Rests => false,
                 WatchCondition::ChangedAfter(seen) => summary.updated_at > seen,
@@ -149,17 +110,18 @@ impl LocalBackend {
     }
 
     async fn save_export(&self, export: ExportRequest<'_>) -> Result<ExportOutcome, CodedError> {
-        let exports = Arc::clone(&self.exports);
+        let (roots, works_in) = (self.roots.clone(), export.client_directories.to_owned());
         let (output_dir, filename_prefix) = (export.output_dir.to_owned(), export.filename_prefix.to_owned());
         let (id, at, markdown) = (export.id, export.at, export.markdown.to_owned());
         run_blocking(move || {
-            let saved = exports.save(&probity_store::FileExportRequest {
-                output_dir: &output_dir,
-                filename_prefix: &filename_prefix,
-                id,
-                at,
-                markdown: markdown.as_bytes(),
-            })?;
+            let saved =
+                ReportExporter::new(roots.for_client(&works_in)).save(&probity_store::FileExportRequest {
+                    output_dir: &output_dir,
+                    filename_prefix: &filename_prefix,
+                    id,
+                    at,
+                    markdown: markdown.as_bytes(),
+                })?;
             let path = saved.path.to_string_lossy().into_owned();
             Ok(ExportOutcome { path, filename: saved.filename, bytes: saved.bytes })
         })
@@ -168,8 +130,9 @@ impl LocalBackend {
 
     /// Lists take milliseconds, the first one longer: not on the threads that serve requests.
     async fn listed(&self, filter: ListFilter) -> Result<Vec<RunSummary>, CodedError> {
-        let store = self.app.store.clone();
-        run_blocking(move || store.list(&filter)).await
+        let (store, now) = (self.app.store.clone(), self.app.now());
+        let listed = run_blocking(move || store.list(&filter)).await?;
+        Ok(listed.into_iter().map(|summary| summary.seen_at(now)).collect())
     }
 }
 
@@ -180,7 +143,10 @@ pub fn rules(settings: &Settings) -> RunSettings {
         agents: settings.agents.clone(),
         deadline: settings.deadline,
         budget: settings.budget,
+        set_by_project: settings.set_by_project.clone(),
         ask_above: settings.ask_above,
+        unasked_max: settings.unasked_max,
+        notifications: notify::channel(settings),
         start_wait: settings.start_wait,
         call_wait: settings.call_wait,
     }
@@ -219,17 +185,21 @@ impl probity_server::Backend for LocalBackend {
         planning::plan(&self.settings, &self.app.keys, asking, query)
     }
 
-    fn start(&self, query: Query, plan: Plan) -> BackendFuture<'_, RunSummary> {
-        Box::pin(self.start_run(query, plan))
+    fn estimate_check(&self, text: &str) -> Result<Estimate, CodedError> {
+        checks::estimate(&self.settings, &self.app.keys, text)
     }
 
-    fn start_check(&self, wanted: TextCheckRequest) -> BackendFuture<'_, RunSummary> {
+    fn start(&self, query: Query, plan: Plan, repeat: RepeatRule) -> BackendFuture<'_, StartOutcome> {
+        Box::pin(self.start_run(query, plan, repeat))
+    }
+
+    fn start_check(&self, wanted: TextCheckRequest) -> BackendFuture<'_, StartOutcome> {
         Box::pin(self.start_check(wanted))
     }
 
     fn status(&self, id: RunId) -> BackendFuture<'_, RunSummary> {
         // Takes microseconds: not worth another thread.
-        Box::pin(std::future::ready(self.app.store.status(id)))
+        Box::pin(std::future::ready(self.app.store.status(id).map(|summary| summary.seen_at(self.app.now()))))
     }
 
     fn watch(&self, id: RunId, until: WatchCondition, limit: Duration) -> BackendFuture<'_, RunSummary> {
@@ -240,6 +210,10 @@ impl probity_server::Backend for LocalBackend {
         Box::pin(self.app.researches.cancel(id, partial))
     }
 
+    fn hand_over(&self, id: RunId) -> BackendFuture<'_, RunSummary> {
+        Box::pin(self.app.researches.hand_over(id))
+    }
+
     fn list(&self, filter: ListFilter) -> BackendFuture<'_, Vec<RunSummary>> {
         Box::pin(self.listed(filter))
     }
@@ -248,9 +222,29 @@ impl probity_server::Backend for LocalBackend {
         Box::pin(async { self.app.report(summary).await.map_err(|failure| failure.problem) })
     }
 
+    fn work_done(&self, id: RunId) -> BackendFuture<'_, Option<WorkDone>> {
+        Box::pin(async move {
+            let trace = self.app.trace(id).await.map_err(|failure| failure.problem)?;
+            Ok(trace.as_ref().map(WorkDone::of))
+        })
+    }
+
     fn export<'a>(&'a self, export: ExportRequest<'a>) -> BackendFuture<'a, ExportOutcome> {
         Box::pin(self.save_export(export))
     }
+}
+
+/// A text of a client's own, as `checks` takes it.
+fn check_input(text: String, asked_by: Option<Principal>) -> CheckInput<'static> {
+    CheckInput { report: Report { text, ..Report::default() }, title: None, follows: None, asked_by }
+}
+
+fn outcome(started: RunStart) -> StartOutcome {
+    let which = match started.kind {
+        RunStartKind::New => StartKind::New,
+        RunStartKind::Running => StartKind::Same,
+    };
+    StartOutcome { summary: started.summary, which }
 }
 
 /// Runs blocking work on a thread that may block.

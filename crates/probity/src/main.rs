@@ -1,6 +1,7 @@
 //! The program: reads the command line, runs one subcommand, and ends with its exit code.
 
 mod app_context;
+mod approve;
 mod arguments;
 mod attach;
 mod checks;
@@ -27,7 +28,9 @@ mod output;
 mod planning;
 mod render;
 mod report_document;
+mod report_roots;
 mod settings;
+mod shutdown;
 mod source_arguments;
 mod start_run;
 mod tab_completion;

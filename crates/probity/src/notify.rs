@@ -1,11 +1,14 @@
 //! Shows a desktop notification when a run comes to rest. Never blocks: bounded by a timeout, and a log line
-//! where there is no desktop. Says what happened, not what was asked, unless the settings allow it.
+//! for every run where there is no desktop. Says what happened, not what was asked, unless the settings allow it.
 
 mod words;
 
 use std::{sync::Arc, time::Duration};
 
-use probity_research::{plan::Notify, status::RunSummary};
+use probity_research::{
+    notify::{NotificationChannel, Notify},
+    status::RunSummary,
+};
 use probity_runner::ExecutorContext as _;
 use tokio::sync::broadcast::{
     Receiver,
@@ -13,7 +16,7 @@ use tokio::sync::broadcast::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::{app_context::AppContext, settings::Settings};
+use crate::{app_context::AppContext, environment, settings::Settings};
 
 pub use words::{Notification, ShowQuery, notification, several};
 
@@ -21,6 +24,15 @@ pub use words::{Notification, ShowQuery, notification, several};
 const SHOW_MAX: Duration = Duration::from_millis(1_500);
 /// More ends than this at once become one notification.
 const EACH_MAX: usize = 3;
+
+/// How the end of a run is told here.
+pub fn channel(settings: &Settings) -> NotificationChannel {
+    match (settings.notifications.enabled, environment::has_desktop()) {
+        (false, _) => NotificationChannel::SwitchedOff,
+        (true, true) => NotificationChannel::Desktop,
+        (true, false) => NotificationChannel::ConsoleOnly,
+    }
+}
 
 /// Shows runs that come to rest until `stop`, and then those still queued. Listening begins with this call,
 /// not with the first poll. Cancel `stop` when the executor has returned: its drivers announce until then.
@@ -34,7 +46,7 @@ pub fn notify_endings(
     let enabled = settings.notifications.enabled;
     async move {
         if enabled {
-            let mut bell = DesktopNotifier { endings, show_query, silent: false };
+            let mut bell = DesktopNotifier { endings, show_query };
             bell.notify_until(&stop).await;
         }
     }
@@ -43,8 +55,6 @@ pub fn notify_endings(
 struct DesktopNotifier {
     endings: Receiver<Arc<RunSummary>>,
     show_query: ShowQuery,
-    /// The desktop refused the last notification: logged once, not for every run.
-    silent: bool,
 }
 
 impl DesktopNotifier {
@@ -77,33 +87,30 @@ impl DesktopNotifier {
             }
         }
         ended.retain(|summary| summary.notify == Notify::WhenDone);
-        if ended.len() > EACH_MAX {
-            self.show_or_log(&several(ended.len())).await;
+        let each: Vec<Notification> =
+            ended.iter().map(|summary| notification(summary, self.show_query)).collect();
+        if each.len() > EACH_MAX {
+            show_or_log(&several(each.len()), &each).await;
             return;
         }
-        for summary in ended {
-            self.show_or_log(&notification(&summary, self.show_query)).await;
+        for one in &each {
+            show_or_log(one, std::slice::from_ref(one)).await;
         }
     }
+}
 
-    async fn show_or_log(&mut self, notification: &Notification) {
-        let Notification { title, body } = notification;
-        let shown = tokio::time::timeout(SHOW_MAX, show(notification)).await;
-        let cause = match shown {
-            Ok(Ok(())) => {
-                self.silent = false;
-                tracing::info!(title, "notification shown");
-                return;
-            }
-            Ok(Err(error)) => error.to_string(),
-            Err(_) => format!("the desktop did not answer within {SHOW_MAX:?}"),
-        };
-        if self.silent {
-            tracing::info!(title, body, cause, "no desktop notification");
-        } else {
-            tracing::warn!(title, body, cause, "no desktop notification; logged once");
+/// Shows one notification, or logs a line for every run that it stands for.
+async fn show_or_log(shown: &Notification, each: &[Notification]) {
+    let cause = match tokio::time::timeout(SHOW_MAX, show(shown)).await {
+        Ok(Ok(())) => {
+            tracing::info!(title = shown.title, "notification shown");
+            return;
         }
-        self.silent = true;
+        Ok(Err(error)) => error.to_string(),
+        Err(_) => format!("the desktop did not answer within {SHOW_MAX:?}"),
+    };
+    for Notification { title, body } in each {
+        tracing::warn!(title, body, cause, "no desktop notification");
     }
 }
 

@@ -7,10 +7,14 @@ mod echo_guard;
 pub mod live;
 pub mod markdown;
 
-use std::io::{self, IsTerminal as _, Write as _};
+use std::{
+    io::{self, IsTerminal as _, Write as _},
+    os::fd::AsFd,
+};
 
 use indicatif::MultiProgress;
 use probity_research::Code;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use serde::Serialize;
 
 use crate::{command_error::CommandError, environment::Environment, format};
@@ -184,7 +188,12 @@ impl ConsoleOutput {
     }
 }
 
-/// Log lines on stderr, between two drawings of the live display.
+/// What a pipe takes at once when it says that it takes something: `PIPE_BUF` of Linux, the least of any system is less
+/// than a line.
+const PIPE_BYTES: usize = 4096;
+
+/// Log lines on stderr, between two drawings of the live display. A line for which there is no room is dropped: a
+/// client that starts this program and never reads its log must not hold it up.
 #[derive(Debug, Clone)]
 pub struct LogWriter {
     bars: MultiProgress,
@@ -192,12 +201,22 @@ pub struct LogWriter {
 
 impl io::Write for LogWriter {
     fn write(&mut self, buffer: &[u8]) -> io::Result<usize> {
-        self.bars.suspend(|| io::stderr().lock().write(buffer))
+        self.bars.suspend(|| {
+            let mut stderr = io::stderr().lock();
+            let (piece, _) = buffer.split_at(buffer.len().min(PIPE_BYTES));
+            if takes_bytes(&stderr) { stderr.write(piece) } else { Ok(buffer.len()) }
+        })
     }
 
     fn flush(&mut self) -> io::Result<()> {
         io::stderr().lock().flush()
     }
+}
+
+/// Whether a write would not block; also yes where the system does not say.
+fn takes_bytes(end: &impl AsFd) -> bool {
+    let mut asked = [PollFd::new(end, PollFlags::OUT)];
+    !matches!(poll(&mut asked, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })), Ok(0))
 }
 
 /// Text after `hint:` and its like is indented; prose is not, and rows keep their place.

@@ -6,6 +6,7 @@ use probity_models::{
     HttpTransport,
     chat::{ChatClient, ChatKind, ChatSettings},
     entailment::{EntailmentModel, EntailmentSettings},
+    gemini_cli::locate,
 };
 use probity_research::{
     CodedError,
@@ -14,15 +15,23 @@ use probity_research::{
     model::DEFAULT_MODEL,
     plan::{EngineName, Plan},
     planning::{
-        EngineOptions, ModelOffer, WebOptions, choose_engine, judge_plan, plan_rounds, plan_web, web_plan,
+        CliReadiness, EngineOptions, ModelOffer, WebOptions, choose_engine, judge_plan, plan_rounds,
+        plan_web, web_plan,
     },
     ports::Clock as _,
     query::Query,
     time::Moment,
-    web::{ProviderName, StrategyHints, TaskType, providers::SearchCoverage},
+    web::{
+        ProviderName, StrategyHints, TaskType,
+        plan::PageServicePlan,
+        providers::{FIRECRAWL_CREDIT_MAX, SearchCoverage},
+    },
 };
 use probity_runner::SystemClock;
-use probity_web::search::SearchSettings;
+use probity_web::{
+    page_service::{self, PageService},
+    search::SearchSettings,
+};
 
 use crate::{
     app_context,
@@ -42,27 +51,24 @@ pub fn plan(
     asking: PlanningRequest,
     query: &Query,
 ) -> Result<Plan, CodedError> {
-    let engine = choose_engine(
-        &EngineOptions {
-            named: match settings.engine {
-                EngineChoice::Named(name) => Some(name),
-                EngineChoice::Auto => None,
-            },
-            has_gemini_key: keys.gemini.is_some(),
-            has_search: has_search(settings, keys),
-        },
-        &asking,
-    );
+    let engine = choose_engine(&engine_options(settings, keys), &asking);
     let today = app_context::today();
     let rounds = settings.rounds.plan(asking.manner, asking.rounds);
-    if engine != EngineName::Web {
+    if engine.name != EngineName::Web {
         let checks = check_plan(settings, keys, rounds.model_name())?;
         return Ok(plan_rounds(engine, rounds, settings.limits(), checks, query, &today));
     }
     let chat = chat_client(settings, keys)?;
     let price = |input, output| chat.as_ref().and_then(|chat| chat.expected_cost(input, output));
+    let providers = choose_providers(settings, keys, &asking.hints);
+    let search = search_settings(settings, keys);
     let options = WebOptions {
-        providers: choose_providers(settings, keys, &asking.hints),
+        unbilled: providers.iter().copied().filter(|name| !search.is_billed(*name)).collect(),
+        page_service: page_service(settings, keys).map(|service| PageServicePlan {
+            name: page_service::NAME.to_owned(),
+            price: if service.is_billed() { FIRECRAWL_CREDIT_MAX } else { MicroUsd(0) },
+        }),
+        providers,
         model: chat.as_ref().map(|chat| ModelOffer {
             name: chat.model(),
             local: chat.is_local(),
@@ -73,12 +79,35 @@ pub fn plan(
     let web = web_plan(options, asking, query);
     let written_by = web.model.as_ref().map(|model| model.name.clone()).unwrap_or_default();
     let checks = check_plan(settings, keys, &written_by)?;
-    Ok(plan_web(rounds, web, settings.limits(), checks, query))
+    Ok(plan_web(engine.reason, rounds, web, settings.limits(), checks, query))
+}
+
+/// What the choice of an engine depends on. Files are looked at, no program is started.
+pub fn engine_options(settings: &Settings, keys: &ProviderKeys) -> EngineOptions {
+    let cli = match (locate(settings.cli.program.as_deref(), &settings.path), keys.for_cli()) {
+        (Err(_), _) => CliReadiness::Missing,
+        (Ok(_), None) => CliReadiness::WithoutKey,
+        (Ok(_), Some(_)) => CliReadiness::Ready,
+    };
+    EngineOptions {
+        named: match settings.engine {
+            EngineChoice::Named(name) => Some(name),
+            EngineChoice::Auto => None,
+        },
+        has_gemini_key: keys.gemini.is_some(),
+        cli,
+        has_search: has_search(settings, keys),
+    }
 }
 
 /// A search provider for the whole web was chosen.
 fn has_search(settings: &Settings, keys: &ProviderKeys) -> bool {
     !settings.web.providers.is_empty() || search_settings(settings, keys).has_chosen_search()
+}
+
+/// Who is asked for pages that cannot be read directly.
+pub fn page_service(settings: &Settings, keys: &ProviderKeys) -> Option<PageService> {
+    PageService::configured(&search_settings(settings, keys)).filter(|_| settings.web.page_service)
 }
 
 pub fn search_settings(settings: &Settings, keys: &ProviderKeys) -> SearchSettings {

@@ -6,13 +6,16 @@ pub mod rounds;
 use std::time::Duration;
 
 use probity_research::{
+    Code,
     cost::Cost,
     status::{RunStatus, RunSummary},
+    way_out::way_out,
+    work_done::WorkDone,
 };
 
 use crate::{
     app_context::AppContext,
-    command_error::{CommandError, hint_for_run},
+    command_error::CommandError,
     exit::Exit,
     format,
     output::{ConsoleOutput, Tone, live, markdown::MarkdownRenderer},
@@ -85,10 +88,13 @@ async fn print_evidence(
     let Some(report) = app.report(summary).await? else { return Ok(()) };
     if let Some(record) = &report.rounds {
         output.print_blank_line();
-        output.print_message(&output.rows(&rounds::rows(summary, record)));
+        let mut rows = rounds::rows(summary, &report, record);
+        // The line below says the same, and more.
+        rows.retain(|(name, _)| *name != "verified" || report.ledger.is_none());
+        output.print_message(&output.rows(&rows));
     }
     if let Some(ledger) = &report.ledger {
-        output.print_message(&claims::summary_line(output, summary, ledger));
+        output.print_message(&claims::summary_line(output, summary, &report, ledger));
         output.print_message(&format!("to look at a claim: probity explain C1 --of {}", summary.id));
     }
     Ok(())
@@ -103,6 +109,7 @@ pub fn print_left_running(
     let id = summary.id;
     let where_it_is = match (summary.status, &summary.remote_id) {
         (RunStatus::Cancelling, _) => "the cancel is saved and will be told to the provider",
+        _ if summary.given => "the check is saved; it goes on when Probity drives it again",
         // A round under way may be lost with this process; the answers before it are not.
         _ if summary.rounds.is_some() => {
             "the rounds so far are saved; it goes on when Probity drives it again"
@@ -121,6 +128,26 @@ pub fn print_left_running(
     Ok(Exit::Interrupted)
 }
 
+/// All that is known of a run: its report, or what was done without one.
+async fn document(
+    app: &AppContext,
+    summary: &RunSummary,
+    exit: Exit,
+) -> Result<ResearchDocument, CommandError> {
+    let report = app.report(summary).await?;
+    let work_done = if report.is_none() { work_done(app, summary).await? } else { None };
+    Ok(ResearchDocument::of(summary, report.as_ref(), exit).with_work_done(work_done))
+}
+
+/// What a run that ended without a report had done.
+pub async fn work_done(app: &AppContext, summary: &RunSummary) -> Result<Option<WorkDone>, CommandError> {
+    if !summary.status.is_final() || summary.report.is_some() {
+        return Ok(None);
+    }
+    let done = app.trace(summary.id).await?.as_ref().map(WorkDone::of);
+    Ok(done.filter(|done| !done.is_empty()))
+}
+
 /// Only what goes to stdout.
 pub async fn print_result(
     output: &ConsoleOutput,
@@ -130,14 +157,9 @@ pub async fn print_result(
     exit: Exit,
 ) -> Result<(), CommandError> {
     match form {
-        OutputFormat::Json => {
-            let report = app.report(summary).await?;
-            output.json(&ResearchDocument::of(summary, report.as_ref(), exit))
-        }
+        OutputFormat::Json => output.json(&document(app, summary, exit).await?),
         OutputFormat::Stream => {
-            let report = app.report(summary).await?;
-            let document = ResearchDocument::of(summary, report.as_ref(), exit);
-            output.json_line(&StreamLine::Result(Box::new(document)))
+            output.json_line(&StreamLine::Result(Box::new(document(app, summary, exit).await?)))
         }
         OutputFormat::Raw => match app.raw_answer(summary).await? {
             Some(raw) => output.bytes(&raw),
@@ -156,14 +178,19 @@ pub async fn print_result(
                     &report.sources,
                 ))
             }
-            None => Ok(()),
+            None => match work_done(app, summary).await? {
+                Some(done) => output.data(&done.text()),
+                None => Ok(()),
+            },
         },
     }
 }
 
 pub fn print_problem(output: &ConsoleOutput, summary: &RunSummary) {
     if let Some(problem) = &summary.problem {
-        output.failure(&CommandError::from(problem.clone()).with_hint(hint_for_run(summary, problem)));
+        output.failure(&CommandError::from(problem.clone()).with_hint(way_out(problem.code, Some(summary))));
+    } else if summary.status == RunStatus::Cancelled {
+        output.print_message(&format!("hint: {}", way_out(Code::Cancelled, Some(summary))));
     }
 }
 

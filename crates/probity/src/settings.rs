@@ -49,11 +49,16 @@ pub struct Settings {
     pub deadline: Duration,
     pub budget: Option<MicroUsd>,
     pub budget_per_day: Option<MicroUsd>,
+    /// The limits above that come from a project's file, each in words with its place.
+    pub set_by_project: Vec<String>,
     pub ask_above: MicroUsd,
+    pub unasked_max: MicroUsd,
     pub start_wait: Duration,
     pub call_wait: Duration,
     pub store_directory: PathBuf,
     pub reports_directory: PathBuf,
+    /// It is the user's choice, not our default.
+    pub reports_directory_is_named: bool,
     pub reports_roots: Vec<PathBuf>,
     pub reports_template: Option<PathBuf>,
     pub calls_in_flight: usize,
@@ -71,6 +76,8 @@ pub struct Settings {
     pub prompts: PathBuf,
     /// Where programs are looked for.
     pub path: OsString,
+    /// What the user's own Gemini CLI takes for the home directory.
+    pub cli_home: PathBuf,
 }
 
 /// What a desktop notification says when a run comes to rest.
@@ -83,7 +90,10 @@ pub struct NotificationSettings {
 impl Settings {
     /// The limits of one run.
     pub fn limits(&self) -> RunLimits {
-        RunLimits::new(self.deadline, self.budget)
+        RunLimits {
+            set_by_project: self.set_by_project.clone(),
+            ..RunLimits::new(self.deadline, self.budget)
+        }
     }
 
     /// The user's own report template, if there is one.
@@ -155,17 +165,28 @@ pub fn load(sources: SettingsSources<'_>) -> Result<LoadedSettings, CommandError
         raw.override_with(read.unwrap_or_default());
     }
     let mut notes = Vec::new();
-    if let Some(path) = sources.working_directory.as_deref().and_then(nearest_project) {
-        let read = file::read(&path)?.unwrap_or_default();
-        notes = project::tighten(&mut raw, read)?;
-        places.push(SettingsFile { role: "project", path, found: true });
+    let project = sources.working_directory.as_deref().and_then(nearest_project);
+    if let Some(path) = project {
+        match project::foreign(&path) {
+            Some(why) => notes.push(format!("{} is not read: {why}", path.display())),
+            None => {
+                let read = file::read(&path)?.unwrap_or_default();
+                notes = project::tighten(&mut raw, read)?;
+                places.push(SettingsFile { role: "project", path, found: true });
+            }
+        }
     }
     raw.override_with(RawSettings::from_environment(sources.environment)?);
     raw.override_with(sources.flags);
-    let settings = resolve(
+    let mut settings = resolve(
         &raw,
-        MachineDefaults { prompts: homes.config.join("prompts"), path: sources.environment.path() },
+        MachineDefaults {
+            prompts: homes.config.join("prompts"),
+            path: sources.environment.path(),
+            cli_home: sources.environment.cli_home(),
+        },
     )?;
+    settings.set_by_project = project::limits_set(&raw, &places);
     Ok(LoadedSettings { settings, shown: shown(&raw), places, notes })
 }
 
@@ -202,6 +223,7 @@ fn shown(raw: &RawSettings) -> Vec<SettingLine> {
 struct MachineDefaults {
     prompts: PathBuf,
     path: OsString,
+    cli_home: PathBuf,
 }
 
 fn resolve(raw: &RawSettings, outside: MachineDefaults) -> Result<Settings, CommandError> {
@@ -219,11 +241,16 @@ fn resolve(raw: &RawSettings, outside: MachineDefaults) -> Result<Settings, Comm
         deadline: read.value("research.deadline", format::parse_span)?,
         budget: read.optional("budget.max_usd", MicroUsd::parse_usd)?,
         budget_per_day: read.optional("budget.per_day_usd", MicroUsd::parse_usd)?,
+        set_by_project: Vec::new(),
         ask_above: read.value("mcp.ask_above_usd", MicroUsd::parse_usd)?,
+        unasked_max: read.value("mcp.unasked_max_usd", MicroUsd::parse_usd)?,
         start_wait: read.value("mcp.start_wait", format::parse_span)?,
         call_wait: read.value("mcp.call_wait", format::parse_span)?,
         store_directory: read.value("store.directory", directory)?,
         reports_directory: read.value("reports.directory", directory)?,
+        reports_directory_is_named: raw
+            .get("reports.directory")
+            .is_some_and(|written| written.origin != SettingOrigin::Default),
         reports_roots: read.directories("reports.roots")?,
         reports_template: read.optional("reports.template", directory)?,
         calls_in_flight: read.count("limits.calls_in_flight")?,
@@ -245,6 +272,7 @@ fn resolve(raw: &RawSettings, outside: MachineDefaults) -> Result<Settings, Comm
         fleet: fleet::resolve(&read)?,
         prompts: outside.prompts,
         path: outside.path,
+        cli_home: outside.cli_home,
     })
 }
 
@@ -265,8 +293,18 @@ impl SettingsReader<'_> {
         let text = self.text(key);
         parse(&text).ok_or_else(|| {
             let expected = definitions::find(key).map(|known| known.kind.expected()).unwrap_or_default();
-            let message = format!("{}: `{key}` is `{text}`, which is not {expected}", self.origin(key));
-            CommandError::new(Code::Settings, &message)
+            let origin = self.origin(key);
+            let message = format!("{origin}: `{key}` is `{text}`, which is not {expected}");
+            let failure = CommandError::new(Code::Settings, &message);
+            let example = definitions::find(key).and_then(|known| known.kind.example());
+            match (origin, example) {
+                // Whoever typed a flag mends it there.
+                (SettingOrigin::Flag(flag), Some(example)) => {
+                    CommandError::new(Code::Settings, &format!("{flag} is `{text}`, which is not {expected}"))
+                        .with_hint(format!("write it like `{flag} {example}`"))
+                }
+                _ => failure,
+            }
         })
     }
 

@@ -66,7 +66,8 @@ fn day(flag: &str, text: Option<&str>) -> Result<Option<String>, CommandError> {
     match text {
         None => Ok(None),
         Some(text) if Moment::of_date(text).is_some() => Ok(Some(text.to_owned())),
-        Some(text) => Err(wrong(&format!("{flag} is `{text}`, which is not a day such as 2026-01-31"))),
+        Some(text) => Err(wrong(&format!("{flag} is `{text}`, which is not a day"))
+            .with_hint(format!("write it like `{flag} 2026-01-31`"))),
     }
 }
 

@@ -8,12 +8,15 @@ use probity_research::{
     plan::Plan,
     query::Query,
     rounds::{Mode, RoundsPlan, plan::ROUNDS_MIN},
-    status::RunSummary,
+    spending::RepeatRule,
+    status::{RunStatus, RunSummary},
     web::plan::WebPlan,
 };
+use probity_runner::{RunStart, RunStartKind};
 
 use crate::{
     app_context::{self, AppContext},
+    approve::{self, ApprovalRequest},
     command_context::CommandContext,
     command_error::CommandError,
     detach,
@@ -21,6 +24,7 @@ use crate::{
     follow::{FollowOutcome, follow},
     format,
     keys::ProviderKeys,
+    notify,
     output::{Tone, live::LiveProgress},
     render::{self, OutputFormat},
     settings::{
@@ -33,11 +37,9 @@ use crate::{
 /// The options of a start besides the question.
 #[derive(Debug, Clone, Copy)]
 pub struct CliStartOptions {
-    /// Show the plan and its price first.
-    pub plan: bool,
-    /// Do not ask.
-    pub yes: bool,
+    pub approval: ApprovalRequest,
     pub detach: bool,
+    pub repeat: RepeatRule,
     pub form: OutputFormat,
 }
 
@@ -49,28 +51,33 @@ pub async fn start(
     plan: Plan,
     wishes: CliStartOptions,
 ) -> Result<Exit, CommandError> {
-    if wishes.plan {
+    let ApprovalRequest { yes, plan_shown, .. } = wishes.approval;
+    if plan_shown {
         show_plan(context, wishes, &query, &plan)?;
-        if !wishes.yes && !context.output.can_ask() {
+        if !yes && !context.output.can_ask() {
             context.output.print_message("nothing was started; add `--yes` to start without being asked");
             return Ok(Exit::Done);
         }
     }
     let keys = ProviderKeys::read(&context.environment)?;
-    if plan.web.is_none() {
-        keys.google()?;
-    }
-    if wishes.plan && !wishes.yes && !context.output.confirm("Start this research?") {
-        context.output.print_message("nothing was started");
+    keys.check_engine(plan.engine)?;
+    let rows = || plan_rows(&query, &plan);
+    let Some(approval) = approve::approve(context, settings, &plan, wishes.approval, rows)? else {
         return Ok(Exit::Done);
-    }
+    };
+    let plan = Plan { handed_over: wishes.detach, ..approve::approved(plan, approval) };
     let app = AppContext::open(settings, Some(keys))?;
     app.researches.executor().engine().prepare_for(&plan);
-    let started = app.researches.start(app_context::new_id()?, query, plan.clone()).await?;
-    print_started(context, &started, &plan, wishes.plan);
+    let id = app_context::new_id()?;
+    let RunStart { summary: started, kind } =
+        app.researches.start_unless(id, query, plan.clone(), wishes.repeat).await?;
+    match kind {
+        RunStartKind::New => print_started(context, &started, &plan, plan_shown),
+        RunStartKind::Running => print_running(context, &started),
+    }
     if wishes.detach {
         drop(app);
-        return detach_run(context, started.id, wishes.form);
+        return detach_run(context, settings, started.id, wishes.form);
     }
     follow_to_end(context, &app, &started, plan.limits.budget, wishes.form).await
 }
@@ -105,10 +112,15 @@ pub fn flags(given: &[(&'static str, Option<&String>, &'static str)]) -> RawSett
     raw
 }
 
-fn detach_run(context: &CommandContext, id: RunId, form: OutputFormat) -> Result<Exit, CommandError> {
+fn detach_run(
+    context: &CommandContext,
+    settings: &Settings,
+    id: RunId,
+    form: OutputFormat,
+) -> Result<Exit, CommandError> {
     detach::start_driver()?;
     if form == OutputFormat::Json {
-        context.output.json(&HandleDocument::of(id))?;
+        context.output.json(&HandleDocument::of(id, notify::channel(settings)))?;
     } else {
         context.output.data(&id.to_string())?;
         context.output.print_message(&format!("to follow it: probity runs watch {id}"));
@@ -122,41 +134,70 @@ fn show_plan(
     query: &Query,
     plan: &Plan,
 ) -> Result<(), CommandError> {
-    if wishes.form == OutputFormat::Json && !wishes.yes && !context.output.can_ask() {
+    if wishes.form == OutputFormat::Json && !wishes.approval.yes && !context.output.can_ask() {
         return context.output.json(&document(query, plan));
     }
+    context.output.print_message(&context.output.style_err(Tone::Strong, "plan"));
+    context.output.print_message(&context.output.rows(&plan_rows(query, plan)));
+    Ok(())
+}
+
+/// The question, who works on it, and what that may cost.
+pub fn plan_rows(query: &Query, plan: &Plan) -> Vec<(&'static str, String)> {
     let mut rows = vec![("question", query.headline())];
     rows.extend(worker_rows(plan));
     rows.extend(prices(plan));
-    context.output.print_message(&context.output.style_err(Tone::Strong, "plan"));
-    context.output.print_message(&context.output.rows(&rows));
-    Ok(())
+    rows
+}
+
+/// Nothing was started: the user follows what runs already.
+pub fn print_running(context: &CommandContext, running: &RunSummary) {
+    let id = context.output.style_err(Tone::Strong, &running.id.to_string());
+    let message = match running.status {
+        RunStatus::Unknown => format!(
+            "this very question was sent before as {id}, and nobody knows whether it was taken and billed; nothing was \
+             started now. To pay for another: --again"
+        ),
+        _ => {
+            format!(
+                "this very research is running already as {id}; nothing was started. To start another: --again"
+            )
+        }
+    };
+    context.output.print_message(&message);
 }
 
 /// The engine, the model, and the most work there may be.
 fn worker_rows(plan: &Plan) -> Vec<(&'static str, String)> {
+    if plan.given.is_some() {
+        return vec![("judge", plan.model_or_agent().to_owned())];
+    }
     if let Some(web) = &plan.web {
-        return web_plan_rows(web);
+        return web_plan_rows(plan, web);
     }
     match &plan.rounds {
-        Some(rounds) => vec![
-            ("engine", plan.engine.as_str().to_owned()),
-            ("model", model(rounds)),
-            ("rounds", rounds_of(rounds)),
-        ],
+        Some(rounds) => {
+            vec![("engine", engine_row(plan)), ("model", model(rounds)), ("rounds", rounds_of(rounds))]
+        }
         None => vec![
+            ("engine", plan.engine.as_str().to_owned()),
             ("agent", plan.agent.as_str().to_owned()),
             ("searches", format!("about {}", plan.agent.facts().searches_typical)),
         ],
     }
 }
 
-fn web_plan_rows(web: &WebPlan) -> Vec<(&'static str, String)> {
+/// Which engine and why; an engine without a choice by its name.
+fn engine_row(plan: &Plan) -> String {
+    plan.engine_sentence().unwrap_or_else(|| plan.engine.as_str().to_owned())
+}
+
+fn web_plan_rows(plan: &Plan, web: &WebPlan) -> Vec<(&'static str, String)> {
     let strategy = &web.strategy;
     let providers: Vec<&str> = web.asked().iter().map(|name| name.as_str()).collect();
     let model = web.model.as_ref().map_or("none: the report is made of quotations", |model| &model.name);
     vec![
-        ("engine", "web".to_owned()),
+        ("engine", engine_row(plan)),
         ("depth", format!("{}: {}", strategy.level.as_str(), strategy.reason)),
         (
             "effort",
@@ -208,11 +249,12 @@ fn document(query: &Query, plan: &Plan) -> PlanDocument {
         started: false,
         query: query.as_str().to_owned(),
         engine: plan.engine.as_str(),
+        engine_reason: plan.engine_sentence(),
         agent: plan.model_or_agent().to_owned(),
         rounds_max: plan.rounds.as_ref().map(|rounds| rounds.rounds_max),
         superseded_by: agent.and_then(|agent| agent.superseded_by),
         deadline_seconds: plan.limits.deadline().as_secs(),
-        note: plan.limits.deadline_note(),
+        note: plan.limits.note(),
         budget_usd: plan.limits.budget.map(MicroUsd::as_usd),
         cost_usd_min: dollars(|price| price.cost_min),
         cost_usd_likely: dollars(|price| price.cost_likely),
@@ -232,11 +274,13 @@ fn print_started(context: &CommandContext, started: &RunSummary, plan: &Plan, pl
     ));
     if !plan_was_shown {
         if let Some(web) = &plan.web {
-            let choices: Vec<String> =
-                web_plan_rows(web).into_iter().map(|(name, value)| format!("{name}: {value}")).collect();
+            let choices: Vec<String> = web_plan_rows(plan, web)
+                .into_iter()
+                .map(|(name, value)| format!("{name}: {value}"))
+                .collect();
             output.print_message(&choices.join("; "));
         } else if let Some(rounds) = &plan.rounds {
-            let (engine, model) = (plan.engine.as_str(), model(rounds));
+            let (engine, model) = (engine_row(plan), model(rounds));
             output.print_message(&format!("engine: {engine}; model: {model}; rounds: {}", rounds_of(rounds)));
         }
         if let Some(price) = plan.estimate {
@@ -250,7 +294,7 @@ fn print_started(context: &CommandContext, started: &RunSummary, plan: &Plan, pl
             ));
         }
     }
-    if let Some(note) = plan.limits.deadline_note() {
+    if let Some(note) = plan.limits.note() {
         output.print_message(&format!("note: {note}"));
     }
     if plan.rounds.is_none()

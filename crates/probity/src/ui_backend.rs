@@ -15,8 +15,17 @@ use probity_page::backend::{
 };
 use probity_report::{ReportDocument, ReportFormat};
 use probity_research::{
-    Code, CodedError, Digest, RunId, Sequence, cost::MicroUsd, list::ListFilter, plan::Plan,
-    ports::Journal as _, status::RunSummary, stop::PartialResults, time::Moment, trace::Trace,
+    Code, CodedError, Digest, RunId, Sequence,
+    approval::{Approval, ApprovalChannel},
+    cost::MicroUsd,
+    list::ListFilter,
+    plan::Plan,
+    ports::Journal as _,
+    spending::{self, RepeatRule},
+    status::RunSummary,
+    stop::PartialResults,
+    time::Moment,
+    trace::Trace,
     web::StrategyHints,
 };
 use probity_server::Backend as _;
@@ -87,7 +96,7 @@ impl LocalUiBackend {
         Ok(LibraryPage { cards, total: usize::try_from(total).unwrap_or(usize::MAX) })
     }
 
-    /// The summary of its ledger; none for a report that cannot be read.
+    /// Whether it is verified; none for a report that cannot be read, and where nothing could verify it.
     async fn verified(&self, summary: &RunSummary) -> Option<bool> {
         let digest = summary.report.filter(|_| summary.status.is_final())?;
         let remembered = || self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
@@ -95,8 +104,8 @@ impl LocalUiBackend {
             return *known;
         }
         let report = self.app.report(summary).await.ok().flatten()?;
-        let verification = report.ledger.as_ref().and_then(|ledger| ledger.verification.as_ref());
-        let verified = verification.map(|verification| verification.verified);
+        let outcome = report.verification();
+        let verified = outcome.rule.map(|_| outcome.verified);
         let mut verdicts = remembered();
         if verdicts.len() >= VERDICTS_MAX {
             verdicts.clear();
@@ -110,7 +119,7 @@ impl LocalUiBackend {
     }
 
     async fn load_document(&self, id: RunId) -> Result<Option<Arc<ReportDocument>>, CodedError> {
-        let summary = self.app.store.status(id)?;
+        let summary = self.app.store.status(id)?.seen_at(self.app.now());
         let Some(digest) = summary.report else { return Ok(None) };
         let remembered = || self.documents.lock().unwrap_or_else(PoisonError::into_inner);
         let known =
@@ -151,9 +160,13 @@ impl LocalUiBackend {
         Ok(plan)
     }
 
+    /// The form shows the price before it can be sent. Sent twice, it leads to the run that is running.
     async fn start_run(&self, wanted: UiStartRequest) -> Result<RunId, CodedError> {
         let plan = self.plan_start(&wanted)?;
-        Ok(self.backend.start(wanted.question, plan).await?.id)
+        let up_to = plan.limits.budget.unwrap_or_else(|| spending::highest_price(&plan));
+        let approval = Approval::new(ApprovalChannel::Page, Some(up_to));
+        let plan = Plan { approval: Some(approval), handed_over: true, ..plan };
+        Ok(self.backend.start(wanted.question, plan, RepeatRule::ReturnRunning).await?.summary.id)
     }
 }
 
@@ -210,11 +223,13 @@ impl UiBackend for LocalUiBackend {
     }
 
     fn cancel(&self, id: RunId) -> UiFuture<'_, ()> {
-        Box::pin(async move { self.app.researches.cancel(id, PartialResults::Keep).await.map(drop) })
+        Box::pin(
+            async move { Box::pin(self.app.researches.cancel(id, PartialResults::Keep)).await.map(drop) },
+        )
     }
 
     fn extend_budget(&self, id: RunId, to: MicroUsd) -> UiFuture<'_, ()> {
-        Box::pin(async move { self.app.researches.raise_budget(id, to).await.map(drop) })
+        Box::pin(async move { Box::pin(self.app.researches.raise_budget(id, to)).await.map(drop) })
     }
 
     fn watch_run(&self, id: RunId, after: Sequence) -> UiFuture<'_, RunViewStream> {
@@ -225,7 +240,9 @@ impl UiBackend for LocalUiBackend {
 /// `on the web engine, medium depth, model m`: before anything is paid.
 fn plan_sentence(plan: &Plan) -> String {
     let depth = plan.web.as_ref().map(|web| format!(", {} depth", web.strategy.level.as_str()));
-    format!("on {}{}, by {}", plan.engine.as_str(), depth.unwrap_or_default(), plan.model_or_agent())
+    let why = plan.engine_sentence().map(|sentence| format!(" ({sentence})")).unwrap_or_default();
+    let (engine, by) = (plan.engine.as_str(), plan.model_or_agent());
+    format!("on {engine}{}, by {by}{why}", depth.unwrap_or_default())
 }
 
 fn problem(failure: CommandError) -> CodedError {

@@ -9,19 +9,22 @@ pub mod stream;
 
 use probity_research::{
     CodedError, RunId,
-    cost::{Cost, Usage},
+    cost::Usage,
     ledger::Ledger,
-    report::{Report, SourceLink},
+    notify::{NotificationChannel, Notify, promise},
+    report::{NumberedSource, Report},
     status::RunSummary,
+    way_out::way_out,
     web::record::WebRecord,
+    work_done::WorkDone,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
 
-pub use rounds::{RoundsDocument, verification};
+pub use rounds::RoundsDocument;
 
 use crate::{
-    command_error::{CommandError, error_page_path, hint_for_run},
+    command_error::{CommandError, error_page_path},
     exit::Exit,
 };
 
@@ -45,7 +48,7 @@ impl ProblemDocument {
             code: problem.code.as_str(),
             message: problem.message.clone(),
             causes: Vec::new(),
-            hint: hint_for_run(summary, problem),
+            hint: way_out(problem.code, Some(summary)),
             page: error_page_path(problem.code),
             http_status: problem.http_status,
             retry_after_ms: problem.retry_after_ms,
@@ -117,6 +120,8 @@ pub struct RunRowDocument {
     pub status: &'static str,
     pub query: String,
     pub engine: String,
+    /// Which engine, and why it was taken.
+    pub engine_reason: Option<String>,
     pub agent: String,
     pub asked_at: String,
     pub updated_at: String,
@@ -130,7 +135,19 @@ pub struct RunRowDocument {
     pub cost_basis: &'static str,
     pub cancel_answer: Option<String>,
     pub note: Option<String>,
+    /// How its start was approved; left out where that was not stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub approval: Option<ApprovalDocument>,
     pub problem: Option<ProblemDocument>,
+}
+
+/// Who let it spend, through which channel.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct ApprovalDocument {
+    /// elicitation, terminal, page, flag, setting or argument
+    pub channel: &'static str,
+    /// Null where no amount was named
+    pub up_to_usd: Option<f64>,
 }
 
 /// One research with everything that is known of it.
@@ -154,6 +171,10 @@ pub struct ResearchDocument {
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub evidence: Option<Ledger>,
     pub report: Option<String>,
+    /// What was searched and read, where it ended without a report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
+    pub work_done: Option<WorkDone>,
     pub sources: Vec<SourceDocument>,
     pub queries: Vec<String>,
     pub exit_code: u8,
@@ -168,11 +189,12 @@ pub struct ListDocument {
 /// The handle of a research that goes on in the background; its words are those of `start_deep_research`.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct HandleDocument {
+    pub schema_version: u32,
     pub success: bool,
     pub task_id: String,
     pub status: &'static str,
     pub mode: &'static str,
-    pub message: &'static str,
+    pub message: String,
     pub check_status_command: String,
 }
 
@@ -183,6 +205,8 @@ pub struct PlanDocument {
     pub started: bool,
     pub query: String,
     pub engine: &'static str,
+    /// Which engine, and why it would be taken.
+    pub engine_reason: Option<String>,
     pub agent: String,
     pub rounds_max: Option<u32>,
     pub superseded_by: Option<&'static str>,
@@ -205,6 +229,7 @@ impl RunRowDocument {
             status: summary.status.as_str(),
             query: summary.query.clone(),
             engine: summary.engine.clone(),
+            engine_reason: summary.engine_reason.clone(),
             agent: summary.agent.clone(),
             asked_at: summary.asked_at.to_string(),
             updated_at: summary.updated_at.to_string(),
@@ -221,9 +246,13 @@ impl RunRowDocument {
             sources_count: summary.sources,
             usage: summary.usage.map(usage),
             cost_usd: summary.cost.known().map(|cost| cost.as_usd()),
-            cost_basis: cost_basis(summary.cost),
+            cost_basis: summary.cost.basis_in_words(),
             cancel_answer: summary.cancel_answer.clone(),
             note: summary.note.clone(),
+            approval: summary.approval.map(|approval| ApprovalDocument {
+                channel: approval.channel.as_str(),
+                up_to_usd: approval.up_to.map(|amount| amount.as_usd()),
+            }),
             problem: summary.problem.as_ref().map(|problem| ProblemDocument::of_research(problem, summary)),
         }
     }
@@ -231,39 +260,49 @@ impl RunRowDocument {
 
 impl ResearchDocument {
     pub fn of(summary: &RunSummary, report: Option<&Report>, exit: Exit) -> Self {
-        let (verified, verification_basis) = rounds::verification(report);
+        let outcome = report.map(Report::verification);
         Self {
             schema_version: SCHEMA_VERSION,
             success: exit == Exit::Done,
             row: RunRowDocument::of(summary),
-            verified,
-            verification_basis,
+            verified: outcome.as_ref().is_some_and(|outcome| outcome.verified),
+            verification_basis: outcome
+                .map_or_else(|| "there is no report".to_owned(), |outcome| outcome.reason),
             rounds: report.and_then(|report| report.rounds.as_deref()).map(RoundsDocument::of),
             web: report.and_then(|report| report.web.as_deref()).cloned(),
             evidence: report.and_then(|report| report.ledger.as_deref()).cloned(),
             report: report.map(|report| report.text.clone()),
-            sources: report.map_or_else(Vec::new, |report| report.sources.iter().map(source).collect()),
+            work_done: None,
+            sources: report
+                .map_or_else(Vec::new, |report| report.numbered_sources().iter().map(source).collect()),
             queries: report.map_or_else(Vec::new, |report| report.queries.clone()),
             exit_code: exit.number(),
         }
     }
 }
 
+impl ResearchDocument {
+    pub fn with_work_done(self, work_done: Option<WorkDone>) -> Self {
+        Self { work_done, ..self }
+    }
+}
+
 impl HandleDocument {
-    pub fn of(id: RunId) -> Self {
+    pub fn of(id: RunId, channel: NotificationChannel) -> Self {
         Self {
+            schema_version: SCHEMA_VERSION,
             success: true,
             task_id: id.to_string(),
             status: "running_async",
             mode: "async",
-            message: "Research running in background. Notification when complete.",
+            message: format!("Research running in background. {}", promise(Notify::WhenDone, channel)),
             check_status_command: format!("check_research_status(task_id='{id}')"),
         }
     }
 }
 
-fn source(source: &SourceLink) -> SourceDocument {
-    SourceDocument { url: source.url.clone(), title: source.title.clone() }
+fn source(source: &NumberedSource<'_>) -> SourceDocument {
+    SourceDocument { url: source.url.to_owned(), title: source.title.to_owned() }
 }
 
 fn usage(usage: Usage) -> UsageDocument {
@@ -284,18 +323,6 @@ fn usage(usage: Usage) -> UsageDocument {
         tool_use_tokens,
         total_tokens,
         searches,
-    }
-}
-
-/// Where the figure comes from.
-pub fn cost_basis(cost: Cost) -> &'static str {
-    match cost {
-        Cost::FromUsage(_) => "the provider's own counts times the dated price table",
-        Cost::AtLeast(_) => {
-            "at least: the counted calls times the dated price table; others were not counted"
-        }
-        Cost::Unknown => "unknown: the provider reported no usage",
-        Cost::Nothing => "nothing: no call was accepted",
     }
 }
 

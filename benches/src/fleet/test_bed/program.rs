@@ -67,7 +67,7 @@ impl FleetProgram {
     /// One command with the fleet's settings, to its end.
     pub fn run(&self, arguments: &[&str]) -> anyhow::Result<ChildProcessOutput> {
         let mut command: Command = rig::command(&self.binary);
-        command.args(arguments).envs(self.environment("command"));
+        command.args(arguments).envs(self.environment_unchecked_because_the_queue_is_measured("command"));
         command.current_dir(&self.folder);
         rig::run(&mut command, COMMAND_MAX)
     }
@@ -109,7 +109,7 @@ impl FleetProgram {
     pub fn worker(&self, number: usize, place: &ProcessNetwork, operations: u16) -> ProcessRecipe {
         let listen = format!("{}:{}", place.address(), self.addresses.worker_port);
         let name = format!("worker-{}", number + 1);
-        let mut environment = self.environment(&name);
+        let mut environment = self.environment_unchecked_because_the_queue_is_measured(&name);
         // On loopback all workers listen on the same port; in networks of their own they share an address.
         let shared = if *place == ProcessNetwork::Loopback { place.address() } else { SHARED_ADDRESS };
         let address = format!("http://{shared}:{}/", self.addresses.worker_port);
@@ -135,7 +135,7 @@ impl FleetProgram {
     ) -> (ProcessRecipe, String) {
         let listen = format!("{}:{port}", place.address());
         let name = format!("front-end-{}", number + 1);
-        let mut environment = self.environment(&name);
+        let mut environment = self.environment_unchecked_because_the_queue_is_measured(&name);
         environment.push(watched(place, operations));
         if *place != ProcessNetwork::Loopback {
             // In a network of its own there is nobody else.
@@ -153,7 +153,7 @@ impl FleetProgram {
         (recipe, format!("http://{listen}"))
     }
 
-    fn environment(&self, name: &str) -> Vec<(String, String)> {
+    fn environment_unchecked_because_the_queue_is_measured(&self, name: &str) -> Vec<(String, String)> {
         let home = self.folder.join(name);
         // A home that cannot be made shows itself at once: the program says so.
         std::fs::create_dir_all(&home).ok();
@@ -169,7 +169,6 @@ impl FleetProgram {
             ("HOME", &home),
             ("GEMINI_API_KEY", "simulated-key"),
             ("GOOGLE_GEMINI_BASE_URL", provider),
-            // What is not about claims is measured without checking them.
             ("PROBITY_CHECKS__ENABLED", "false"),
             ("PROBITY_NOTIFICATIONS__ENABLED", "false"),
             ("NO_COLOR", "1"),

@@ -39,7 +39,7 @@ impl ProgramInstallation {
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = rig::command(&self.binary);
         command.args(arguments);
-        self.prepare(&mut command);
+        self.set_variables_unchecked_so_that_kills_hit_paid_calls(&mut command);
         command
     }
 
@@ -47,7 +47,7 @@ impl ProgramInstallation {
     pub fn traced(&self, options: &[String], arguments: &[&str]) -> Command {
         let mut command = rig::command("strace");
         command.args(["-f", "-qq"]).args(options).arg("--").arg(&self.binary).args(arguments);
-        self.prepare(&mut command);
+        self.set_variables_unchecked_so_that_kills_hit_paid_calls(&mut command);
         command
     }
 
@@ -68,14 +68,13 @@ impl ProgramInstallation {
         rows.cloned().with_context(|| format!("`runs list` says: {}{}", listed.stdout, listed.stderr))
     }
 
-    fn prepare(&self, command: &mut Command) {
+    fn set_variables_unchecked_so_that_kills_hit_paid_calls(&self, command: &mut Command) {
         command
             .env("HOME", &self.home)
             .env("XDG_CONFIG_HOME", self.home.join("config"))
             .env("XDG_DATA_HOME", self.home.join("share"))
             .env("XDG_STATE_HOME", self.home.join("state"))
             .env("PROBITY_STORE__DIRECTORY", &self.data)
-            // What is not about claims is measured without checking them.
             .env("PROBITY_CHECKS__ENABLED", "false")
             .env("GEMINI_API_KEY", "simulated-key")
             .env("GOOGLE_GEMINI_BASE_URL", &self.base_url)

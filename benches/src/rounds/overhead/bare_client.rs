@@ -6,7 +6,12 @@ use std::{collections::BTreeSet, time::Duration};
 
 use anyhow::Context as _;
 use probity_engines::{PromptName, Prompts, prompts::CorrectionPlacement, schema::schema};
-use probity_research::{RunId, engine_call::RoundCall, model::DEFAULT_MODEL, rounds::Mode};
+use probity_research::{
+    RunId,
+    engine_call::RoundCall,
+    model::DEFAULT_MODEL,
+    rounds::{Mode, RoundHints},
+};
 use serde_json::{Value, json};
 
 use super::{OverheadScript, process_cpu};
@@ -53,8 +58,7 @@ impl BareRoundsClient {
                 rounds_max: script.rounds,
                 model: None,
                 current: current.take(),
-                failing: Vec::new(),
-                untraced: Vec::new(),
+                hints: RoundHints::default(),
                 invalid: None,
             };
             let prompt = self.prompts.fill(Mode::DeepSearch, &question, &call, CorrectionPlacement::Inline);

@@ -80,7 +80,7 @@ fn engines(base_url: &str) -> anyhow::Result<RoundsEngines> {
     let key = ApiKey::parse("test-key")?;
     let settings = DeepResearchSettings { base_url: base_url.to_owned(), ..DeepResearchSettings::new(key) };
     let google = GoogleEngines {
-        service: DeepResearch::new(Arc::clone(&network), settings)?,
+        service: Ok(DeepResearch::new(Arc::clone(&network), settings)?),
         api: ApiRounds::new(RedirectResolver::new(network, base_url)),
         cli: Err(CodedError::new(Code::CliNotFound, "not measured here")),
     };

@@ -206,6 +206,7 @@ fn engine(
         search,
         parser: ParserPool::new(ParserSettings::new(program)),
         archive: None,
+        page_service: None,
         browser: Err(CodedError::new(Code::PageUnreadable, "no page here needs a browser")),
         chat: Some(ChatClient::new(mouth, settings, wall_now)?),
         judge: None,
@@ -239,6 +240,7 @@ fn plan(scene: &PipelineInput, private: &PrivateData, folder: &Path) -> Plan {
         pages: Vec::new(),
         folders: vec![folder.to_string_lossy().into_owned()],
         render: false,
+        page_service: None,
     };
     let limits = RunLimits::new(DEADLINE, None);
     Plan { notify: Notify::Never, ..Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits) }

@@ -109,6 +109,7 @@ impl<'a> StrategyDriver<'a> {
             pages: Vec::new(),
             folders: Vec::new(),
             render: false,
+            page_service: None,
         };
         let limits = RunLimits::new(Duration::from_secs(36_000), None);
         let plan = Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits);
@@ -251,6 +252,7 @@ impl<'a> StrategyDriver<'a> {
             bytes: text.len() as u64,
             provenance: Provenance::Direct,
             revalidated: false,
+            overridden: false,
         };
         let snapshot = text.clone().into_bytes();
         Some(FetchedPage {

@@ -90,7 +90,7 @@ fn the_ledgers_claims_go_before_citations() {
     let source = |url: &str| LedgerSource {
         url: url.to_owned(),
         title: String::new(),
-        state: SourceState::Unreachable { why: String::new() },
+        state: SourceState::unreachable(""),
         origin: 0,
         quoted: Vec::new(),
     };

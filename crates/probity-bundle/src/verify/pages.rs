@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use probity_research::{Digest, ledger::SourceState};
+use probity_research::{Digest, ledger::SourceState, web::origin::PageOrigin};
 
 use super::{
-    BundleIssue, BundlePromise, BundleVerifier, PromiseStatus, VerifyOptions, judged, list, not_checked,
-    nothing, yes,
+    BundleIssue, BundlePromise, BundleVerifier, PrivatePages, PromiseStatus, VerifyOptions, judged, list, no,
+    not_checked, nothing, yes,
 };
 use crate::pages;
 
@@ -44,6 +44,45 @@ impl BundleVerifier<'_, '_> {
             }
         }
         shown
+    }
+
+    /// Where the pages came from, as the journal says. Never more than that: whoever signs can write any address.
+    pub(super) fn origins(&self, means: &VerifyOptions<'_>) -> BundleIssue {
+        let promise = BundlePromise::Origins;
+        let origins = pages::page_origins(&self.bundle.journal);
+        let named = |wanted: &dyn Fn(PageOrigin) -> bool| -> Vec<String> {
+            let found = origins.iter().filter(|(origin, _)| wanted(*origin));
+            found
+                .map(|(origin, record)| {
+                    let address = record.address.as_deref().unwrap_or("an address that was not recorded");
+                    format!("{} from {address} ({})", record.final_url, origin.as_str())
+                })
+                .collect()
+        };
+        let private = named(&PageOrigin::is_private);
+        match (private.is_empty(), means.private_pages) {
+            (false, PrivatePages::Refused) => return no(promise, list(&private)),
+            (false, PrivatePages::Accepted) => {
+                return nothing(promise, &format!("accepted as you asked: {}", list(&private)));
+            }
+            (true, PrivatePages::Refused | PrivatePages::Accepted) => {}
+        }
+        let unsure = named(&|origin| {
+            matches!(
+                origin,
+                PageOrigin::PlainWeb | PageOrigin::Proxy | PageOrigin::Service | PageOrigin::NotRecorded
+            )
+        });
+        if !unsure.is_empty() {
+            return not_checked(promise, list(&unsure));
+        }
+        match origins.iter().filter(|(origin, _)| *origin == PageOrigin::Web).count() {
+            0 => nothing(promise, "no page came from the web"),
+            count => yes(
+                promise,
+                format!("{count} pages by https from public addresses, as whoever signed this wrote down"),
+            ),
+        }
     }
 
     /// The stored bytes of every page, read once more.

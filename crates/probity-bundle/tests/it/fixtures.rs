@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use probity_bundle::{
-    BlobCollector, Bundle, BundleIssue, BundleParts, BundlePromise, PromiseStatus, ReplayReaders, SigningKey,
-    VerifyOptions, make_bundle, manifest::digest, verify,
+    BlobCollector, Bundle, BundleIssue, BundleParts, BundlePromise, PrivatePages, PromiseStatus,
+    ReplayReaders, SigningKey, VerifyOptions, make_bundle, manifest::digest, verify,
 };
 use probity_research::{
     Digest, Event, RunId, RunState, Sequence, Step, StoredEvent,
@@ -192,6 +192,7 @@ fn researched(checks: Option<Box<CheckPlan>>) -> StoredRun {
         pages: Vec::new(),
         folders: Vec::new(),
         render: false,
+        page_service: None,
     };
     let limits = RunLimits::new(Duration::from_secs(3600), None);
     let plan = Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits);
@@ -377,7 +378,7 @@ fn page(url: &str) -> FetchedPage {
         asked_url: url.to_owned(),
         final_url: url.to_owned(),
         redirects: Vec::new(),
-        address: None,
+        address: Some("93.184.216.34:443".to_owned()),
         fetched_at: Moment(0),
         status: 200,
         headers: Vec::new(),
@@ -385,6 +386,7 @@ fn page(url: &str) -> FetchedPage {
         bytes: text.len() as u64,
         provenance: Provenance::Direct,
         revalidated: false,
+        overridden: false,
     };
     FetchedPage {
         record,
@@ -410,7 +412,13 @@ pub const OUTSIDE: ReplayReaders<'static> =
     ReplayReaders { raw: Some(&read_answer), examine: Some(&examine) };
 
 pub fn means() -> VerifyOptions<'static> {
-    VerifyOptions { pinned: None, program: PROGRAM, outside: OUTSIDE, page: Some(&read_page) }
+    VerifyOptions {
+        pinned: None,
+        program: PROGRAM,
+        outside: OUTSIDE,
+        page: Some(&read_page),
+        private_pages: PrivatePages::Refused,
+    }
 }
 
 pub fn findings(bytes: &[u8]) -> Vec<BundleIssue> {

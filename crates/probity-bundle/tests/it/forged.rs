@@ -1,15 +1,20 @@
 //! Contents that were changed and signed again: the signature holds, the contents do not hold together.
 
-use probity_bundle::{BundlePromise, manifest::digest};
+use probity_bundle::{
+    Bundle, BundlePromise, PrivatePages, PromiseStatus, VerifyOptions, manifest::digest, verify,
+};
 use probity_research::{
     Event,
     checking::CheckTaskOutcome,
     ledger::{CheckAuthor, Ledger, Opinion, Verdict},
     report::Report,
-    web::task::WebTaskOutcome,
+    web::{
+        page::{PageRecord, Provenance},
+        task::WebTaskOutcome,
+    },
 };
 
-use crate::fixtures::{broken, checked, key, on_the_web};
+use crate::fixtures::{broken, checked, findings, kept, key, means, on_the_web};
 
 /// The checked research with something in its final report changed, and signed again.
 fn with_ledger(edit: impl FnOnce(&mut Report)) -> Vec<u8> {
@@ -180,4 +185,47 @@ fn an_answer_of_a_judge_that_points_elsewhere_is_refused() {
     });
     answers.unwrap()[0].places[0].2 += 1_000;
     assert!(broken(&research.bundle(&key())).contains(&BundlePromise::Replay));
+}
+
+/// The run on the web with every page's record changed where it was fetched.
+fn with_records(edit: fn(&mut PageRecord)) -> Vec<u8> {
+    let mut research = on_the_web();
+    for recorded in &mut research.journal {
+        if let Event::GatherDone { outcome: WebTaskOutcome::Page(page), .. } = &mut recorded.event {
+            edit(&mut page.record);
+        }
+    }
+    research.bundle(&key())
+}
+
+#[test]
+fn a_page_that_did_not_come_from_the_web_is_not_called_so() {
+    assert_eq!(kept(&findings(&on_the_web().bundle(&key())), BundlePromise::Origins), PromiseStatus::Yes);
+    type Edit = fn(&mut PageRecord);
+    let edits: [(PromiseStatus, Edit); 9] = [
+        (PromiseStatus::No, |record| record.address = Some("127.0.0.1:47010".to_owned())),
+        (PromiseStatus::No, |record| record.address = Some("10.0.0.7:443".to_owned())),
+        (PromiseStatus::No, |record| record.address = Some("192.168.1.2:80".to_owned())),
+        (PromiseStatus::No, |record| record.address = Some("169.254.169.254:80".to_owned())),
+        (PromiseStatus::No, |record| record.address = Some("[::1]:443".to_owned())),
+        (PromiseStatus::No, |record| record.overridden = true),
+        (PromiseStatus::NotChecked, |record| record.address = None),
+        (PromiseStatus::NotChecked, |record| record.provenance = Provenance::Proxy),
+        (PromiseStatus::NotChecked, |record| {
+            record.final_url = record.final_url.replace("https://", "http://");
+        }),
+    ];
+    let mut believed = 0;
+    for (wanted, edit) in edits {
+        let bytes = with_records(edit);
+        let found = kept(&findings(&bytes), BundlePromise::Origins);
+        believed += usize::from(found == PromiseStatus::Yes);
+        assert_eq!(found, wanted);
+        let asked_for = verify(
+            &Bundle::read(&bytes).unwrap(),
+            &VerifyOptions { private_pages: PrivatePages::Accepted, ..means() },
+        );
+        assert_ne!(kept(&asked_for, BundlePromise::Origins), PromiseStatus::Yes, "accepted is not proved");
+    }
+    eprintln!("figure: bundle.forged {believed} of {} verify as public", edits.len());
 }

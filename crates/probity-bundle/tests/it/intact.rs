@@ -94,7 +94,7 @@ fn the_page_in_it_tells_what_it_is() {
     let readme = std::str::from_utf8(entries[2].bytes).unwrap();
     assert!(readme.contains("- question: Why did the Tacoma Narrows Bridge fall?"), "{readme}");
     assert!(readme.contains("- models: tester"), "{readme}");
-    assert!(readme.contains("- verdicts: none: the claims"), "{readme}");
+    assert!(readme.contains("- verdicts: not verified: quotations stand word for word"), "{readme}");
     assert!(!readme.contains("mind whom you give this to"), "{readme}");
 }
 

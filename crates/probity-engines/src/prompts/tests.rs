@@ -1,9 +1,21 @@
 use expect_test::expect_file;
-use probity_research::{engine_call::RoundCall, rounds::Mode};
+use probity_research::{
+    engine_call::RoundCall,
+    rounds::{Mode, RoundHints},
+};
 
 use super::{CorrectionPlacement, PROMPT_BYTES_MAX, PromptName, Prompts, RESULT_BYTES_MAX};
 
 const QUERY: &str = "When did the first TPU run?";
+
+fn hints() -> RoundHints {
+    RoundHints {
+        failing: vec!["It ran in 2014. [contradicted (another year)]".to_owned()],
+        unreadable: vec!["https://paywall.example/x (the page answers 402): “It ran at 700 MHz.”".to_owned()],
+        single_origin: vec!["It was built by hand.".to_owned()],
+        untraced: vec!["https://nowhere.example/x".to_owned()],
+    }
+}
 
 fn call(current: Option<&str>, invalid: Option<&str>) -> RoundCall {
     RoundCall {
@@ -11,8 +23,7 @@ fn call(current: Option<&str>, invalid: Option<&str>) -> RoundCall {
         rounds_max: 5,
         model: None,
         current: current.map(str::to_owned),
-        failing: Vec::new(),
-        untraced: current.map(|_| vec!["https://nowhere.example/x".to_owned()]).unwrap_or_default(),
+        hints: current.map(|_| hints()).unwrap_or_default(),
         invalid: invalid.map(str::to_owned),
     }
 }

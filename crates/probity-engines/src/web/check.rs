@@ -1,5 +1,13 @@
 //! Checking a text: fetch a cited page, examine every claim, ask the judge.
 
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+
 use probity_models::Transport;
 use probity_research::{
     checking::{
@@ -15,11 +23,14 @@ use probity_research::{
 use super::WebEngine;
 use crate::prompts::Prompts;
 
+/// A text whose deadline passed while its pages were fetched is examined all the same, for this long.
+const EXAMINE_TIME_MIN: Duration = Duration::from_secs(10);
+
 impl<T: Transport> WebEngine<T> {
     pub async fn check(&self, prompts: &Prompts, research: &RunState, call: &CheckCall) -> EngineOutcome {
         let (brought, bill) = match &call.ask {
             CheckRequest::Page { url } => (Box::pin(self.cited_page(url)).await, Bill::NOTHING),
-            CheckRequest::Examine(ask) => (examine(ask.clone()).await, Bill::NOTHING),
+            CheckRequest::Examine(ask) => (examine(ask.clone(), time_left(research)).await, Bill::NOTHING),
             CheckRequest::Judge(ask) => match &self.judge {
                 Some(judge) => Box::pin(judge.ask(prompts, ask)).await,
                 None => {
@@ -44,14 +55,33 @@ impl<T: Transport> WebEngine<T> {
     }
 }
 
-/// A long report takes a moment of one core: not on a thread that other tasks wait for.
-async fn examine(ask: Box<ExamineRequest>) -> CheckTaskOutput {
-    let work = tokio::task::spawn_blocking(move || probity_evidence::examine::examine(&ask));
-    match work.await {
-        Ok(report) => CheckTaskOutput::Examined(Box::new(report)),
-        Err(_) => CheckTaskOutput::Failed(CodedError::new(
-            Code::ExecutionError,
-            "the examination of the text failed",
-        )),
+fn time_left(research: &RunState) -> Duration {
+    let attended = Duration::from_millis(research.attended_ms);
+    research.plan.limits.deadline().saturating_sub(attended).max(EXAMINE_TIME_MIN)
+}
+
+/// Ends the examination on its own thread when the task that waits for it is dropped.
+struct StopOnDrop(Arc<AtomicBool>);
+
+impl Drop for StopOnDrop {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A long report takes a moment of one core: not on a thread that other tasks wait for, and not beyond the deadline.
+async fn examine(ask: Box<ExamineRequest>, time_max: Duration) -> CheckTaskOutput {
+    let stop = StopOnDrop(Arc::new(AtomicBool::new(false)));
+    let flag = Arc::clone(&stop.0);
+    let work = tokio::task::spawn_blocking(move || probity_evidence::examine::examine_until(&ask, &flag));
+    let failed = |code, message| CheckTaskOutput::Failed(CodedError::new(code, message));
+    match tokio::time::timeout(time_max, work).await {
+        Ok(Ok(Some(report))) => CheckTaskOutput::Examined(Box::new(report)),
+        Ok(Ok(None) | Err(_)) => failed(Code::ExecutionError, "the examination of the text failed"),
+        Err(_) => failed(
+            Code::Deadline,
+            "its claims were not examined before the deadline; give it more time with `--max-time`, or check the text \
+             in smaller parts",
+        ),
     }
 }

@@ -1,4 +1,5 @@
-//! One page: fetched, or its copy from an archive, or as a browser shows it; then its readable text.
+//! One page: fetched, or its copy from an archive, or as a browser shows it, or as a page service returns it; then its
+//! readable text.
 
 use std::path::Path;
 
@@ -7,7 +8,8 @@ use probity_models::Transport;
 use probity_research::{
     error::{Code, CodedError},
     web::{
-        page::{MediaKind, PageRecord},
+        Bill,
+        page::{MediaKind, PageRecord, Provenance},
         plan::WebPlan,
         task::{FetchedPage, WebTaskOutput},
     },
@@ -17,6 +19,7 @@ use probity_web::{
     browser::RenderLimits,
     fetch::PageFetch,
     local::{LocalFolder, LocalLimits},
+    page_service::{PageService, ServicePage, is_worth_asking},
 };
 
 use super::WebEngine;
@@ -24,11 +27,64 @@ use super::WebEngine;
 /// A page with less text than this is most likely one that scripts fill.
 const TEXT_BYTES_EXPECTED: usize = 400;
 
+/// A page of the web that most likely has more text than was found.
+fn is_thin(page: &FetchedPage) -> bool {
+    let is_read_as_sent = match page.record.provenance {
+        Provenance::Direct | Provenance::Proxy => true,
+        Provenance::Archive(_) | Provenance::Rendered | Provenance::LocalFile | Provenance::Service(_) => {
+            false
+        }
+    };
+    is_read_as_sent && page.record.media == MediaKind::Html && page.extract.text.len() < TEXT_BYTES_EXPECTED
+}
+
+/// Whether another way to the page is worth paying for.
+fn is_lacking(read: &Result<FetchedPage, CodedError>) -> bool {
+    match read {
+        Ok(page) => is_thin(page),
+        Err(problem) => is_worth_asking(problem),
+    }
+}
+
 impl<T: Transport> WebEngine<T> {
-    pub(super) async fn page(&self, plan: &WebPlan, url: &str, render: bool) -> WebTaskOutput {
-        match Box::pin(self.read(plan, url, render)).await {
-            Ok(page) => WebTaskOutput::Page(Box::new(page)),
-            Err(problem) => WebTaskOutput::Failed(problem),
+    pub(super) async fn page(
+        &self,
+        plan: &WebPlan,
+        url: &str,
+        render: bool,
+        service: bool,
+    ) -> (WebTaskOutput, Bill) {
+        let read = Box::pin(self.read(plan, url, render)).await;
+        let (read, bill) = match &self.page_service {
+            Some(asked) if service && is_lacking(&read) => Box::pin(self.ask_service(asked, url, read)).await,
+            Some(_) | None => (read, Bill::NOTHING),
+        };
+        match read {
+            Ok(page) => (WebTaskOutput::Page(Box::new(page)), bill),
+            Err(problem) => (WebTaskOutput::Failed(problem), bill),
+        }
+    }
+
+    /// The page as the service returns it, if that is more than was read; the page's own error is the one to report.
+    async fn ask_service(
+        &self,
+        service: &PageService,
+        url: &str,
+        read: Result<FetchedPage, CodedError>,
+    ) -> (Result<FetchedPage, CodedError>, Bill) {
+        let ServicePage { page, bill } = service.page(&self.fetcher, url, (self.now)()).await;
+        let returned = match page {
+            Ok(page) => self.text(page.record, page.bytes).await,
+            Err(problem) => Err(problem),
+        };
+        let length = |page: &FetchedPage| page.extract.text.len();
+        match (read, returned) {
+            (Ok(read), Ok(returned)) if length(&returned) <= length(&read) => (Ok(read), bill),
+            (_, Ok(returned)) => (Ok(returned), bill),
+            (read, Err(problem)) => {
+                tracing::debug!(code = %problem.code, cause = %problem.message, "the page service has no page");
+                (read, bill)
+            }
         }
     }
 
@@ -38,10 +94,8 @@ impl<T: Transport> WebEngine<T> {
             return self.text(file.record, file.bytes).await;
         }
         let fetched = self.fetch(url).await?;
-        let is_html = fetched.record.media == MediaKind::Html;
         let page = self.text(fetched.record, fetched.bytes).await;
-        let thin = page.as_ref().is_ok_and(|page| page.extract.text.len() < TEXT_BYTES_EXPECTED);
-        match (&self.browser, render && is_html && thin) {
+        match (&self.browser, render && page.as_ref().is_ok_and(is_thin)) {
             (Ok(browser), true) => {
                 let rendered = browser.render(url, &RenderLimits::default(), (self.now)()).await?;
                 let rendered = self.text(rendered.record, Bytes::from(rendered.html)).await?;

@@ -43,7 +43,7 @@ impl Search {
         let key = ApiKey::parse("canary-key-7f3a").unwrap();
         let settings = DeepResearchSettings { base_url: base_url.clone(), ..DeepResearchSettings::new(key) };
         let google = GoogleEngines {
-            service: DeepResearch::new(Arc::clone(&network), settings).unwrap(),
+            service: Ok(DeepResearch::new(Arc::clone(&network), settings).unwrap()),
             api: ApiRounds::new(RedirectResolver::new(network, &base_url)),
             cli: Err(CodedError::new(Code::CliNotFound, "not here")),
         };

@@ -34,7 +34,7 @@ async fn two_rounds_that_agree_are_verified_with_real_queries_and_resolved_sourc
     assert_eq!(rounds.model, "gemini-3.8-flash");
     assert!(!report.queries.is_empty() && !report.sources.is_empty(), "{report:#?}");
     assert!(
-        report.sources.iter().all(|source| source.url.starts_with("https://pages.example/")),
+        report.sources.iter().all(|source| source.url.starts_with("http://pages.example/")),
         "{report:#?}"
     );
     assert!(!report.text.contains("grounding-api-redirect"), "{}", report.text);
@@ -81,7 +81,7 @@ async fn an_invented_address_is_named_and_prevents_verification() {
     let (_, report) = report("draft,invented").await;
     let rounds = report.rounds.unwrap();
     assert!(!rounds.verified);
-    assert_eq!(rounds.stop, RoundsStop::Limit);
+    assert_eq!(rounds.stop, RoundsStop::Saturated);
 }
 
 #[tokio::test]

@@ -3,12 +3,16 @@
 //! One address is one source however often and under however many numbers it is listed; what is wrong with the list
 //! is a fault with its bytes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use probity_types::web::canonical::canonical;
 
 use super::{CitationMark, CitationTarget, KnownLabels, marks};
 
+/// Entries of one author that are looked at for a year; no report lists more works of one.
+const WORKS_MAX: usize = 200;
+/// Words of an entry's beginning among which its author is looked for.
+const AUTHOR_WORDS_MAX: usize = 12;
 /// Labels and titles are shown to people; longer ones are cut.
 const TITLE_BYTES_MAX: usize = 300;
 
@@ -136,10 +140,14 @@ pub struct SourceList {
     /// Label -> where it is defined, and the places it means. A long report may number each chapter anew.
     labels: BTreeMap<String, Vec<(usize, Vec<usize>)>>,
     by_address: BTreeMap<String, usize>,
-    /// What entries say, in lower case, for authors and years.
+    /// What entries say, in lower case, for years.
     said: Vec<(String, usize)>,
+    /// Word among the first of an entry -> the entries in `said` that have it, for authors.
+    authors: BTreeMap<String, Vec<usize>>,
     /// Places in a list, and the bytes of their entry.
     listed: Vec<(usize, usize, usize)>,
+    /// The places in `listed`.
+    listed_places: BTreeSet<usize>,
 }
 
 impl SourceList {
@@ -151,6 +159,7 @@ impl SourceList {
             sources.cited.push(CitedSource { url: url.clone(), title: title.clone(), label: None });
             sources.by_address.entry(key(url)).or_insert(place);
             sources.listed.push((place, report_bytes, report_bytes));
+            sources.listed_places.insert(place);
             sources.judge(url, report_bytes, report_bytes);
         }
         for entry in entries {
@@ -192,8 +201,13 @@ impl SourceList {
             });
         }
         for place in &places {
-            self.said.push((entry.title.to_lowercase(), *place));
-            if !self.listed.iter().any(|(listed, ..)| listed == place) {
+            let said = entry.title.to_lowercase();
+            let first: BTreeSet<&str> = said.split(is_outside_name).take(AUTHOR_WORDS_MAX).collect();
+            for word in first.into_iter().filter(|word| word.len() > 1) {
+                self.authors.entry(word.to_owned()).or_default().push(self.said.len());
+            }
+            self.said.push((said, *place));
+            if self.listed_places.insert(*place) {
                 self.listed.push((*place, entry.start, entry.end));
             }
         }
@@ -265,23 +279,17 @@ impl SourceList {
     fn labelled(&self, label: &str, at: usize) -> Option<Vec<usize>> {
         // Some write `[^1]` and number the list without the mark of footnotes.
         let defined = self.labels.get(label).or_else(|| self.labels.get(label.strip_prefix('^')?))?;
-        let after = defined.iter().find(|(start, _)| *start > at);
+        let after = defined.get(defined.partition_point(|(start, _)| *start <= at));
         after.or(defined.last()).map(|(_, places)| places.clone())
     }
 
     fn written_by(&self, pair: &str) -> Option<usize> {
         let lower = pair.to_lowercase();
-        let name =
-            lower.split(|c: char| !c.is_alphabetic() && c != '-' && c != '\'').find(|word| word.len() > 1)?;
+        let name = lower.split(is_outside_name).find(|word| word.len() > 1)?;
         let year: String = lower.chars().filter(char::is_ascii_digit).collect();
-        let is_it = |said: &str| {
-            said.contains(year.as_str())
-                && said
-                    .split(|c: char| !c.is_alphabetic() && c != '-' && c != '\'')
-                    .take(12)
-                    .any(|word| word == name)
-        };
-        self.said.iter().find(|(said, _)| is_it(said)).map(|(_, place)| *place)
+        let works = self.authors.get(name)?.iter().take(WORKS_MAX);
+        let mut said = works.filter_map(|entry| self.said.get(*entry));
+        said.find(|(said, _)| said.contains(year.as_str())).map(|(_, place)| *place)
     }
 
     /// Lists the sources that no sentence cites.
@@ -294,6 +302,10 @@ impl SourceList {
         }
         self.faults.sort_by_key(|fault| (fault.start, fault.kind));
     }
+}
+
+fn is_outside_name(c: char) -> bool {
+    !c.is_alphabetic() && c != '-' && c != '\''
 }
 
 /// What is wrong with an address by its form alone.

@@ -1,5 +1,7 @@
 //! The report's own side: sentences, claims and what they cite, as the ledger keeps them.
 
+use std::sync::atomic::AtomicBool;
+
 use probity_types::{
     ledger::{
         Claim, ClaimId, ClaimKind, ReportSentence,
@@ -10,8 +12,12 @@ use probity_types::{
 
 use crate::{
     formula::{self, Formula, FormulaOutcome},
-    split::{self, CitedSource, ReportPieceKind},
+    split::{self, CitedSource, REPORT_BYTES_MAX, ReportPieceKind},
 };
+
+/// Bytes of claims that are searched for the inputs of derived figures. A long report needs a thousandth of it; after
+/// so many an input is not tied to its claim.
+const SEARCHED_BYTES_MAX: usize = 256 * 1024 * 1024;
 
 pub struct LedgerClaims {
     pub sentences: Vec<ReportSentence>,
@@ -19,22 +25,30 @@ pub struct LedgerClaims {
     pub cited: Vec<CitedSource>,
     /// What is wrong with how it cites, in words.
     pub faults: Vec<String>,
+    /// What of the text was not examined, in words.
+    pub unread: Vec<String>,
 }
 
-pub fn split(report: &Report, most: usize) -> LedgerClaims {
+/// None once `stop` is set.
+pub fn split(report: &Report, most: usize, stop: &AtomicBool) -> Option<LedgerClaims> {
     let given: Vec<(usize, usize, usize)> =
         report.citations.iter().map(|citation| (citation.start, citation.end, citation.source)).collect();
     let sources: Vec<(String, String)> =
         report.sources.iter().map(|source| (source.url.clone(), source.title.clone())).collect();
-    let read = split::split(&report.text, &given, &sources);
+    let read = split::split_until(&report.text, &given, &sources, stop)?;
     let mut sentences = Vec::new();
     let mut claims: Vec<Claim> = Vec::new();
+    let mut too_many = 0_usize;
     for sentence in &read.sentences {
         let pieces = read.pieces.get(sentence.claims.clone()).unwrap_or_default();
         let first = claims.len();
         for piece in pieces {
             // Source lists, code and headings make no claim.
-            if piece.kind == ReportPieceKind::Structure || claims.len() >= most {
+            if piece.kind == ReportPieceKind::Structure {
+                continue;
+            }
+            if claims.len() >= most {
+                too_many += 1;
                 continue;
             }
             claims.push(claim(report, piece, claims.len()));
@@ -46,7 +60,15 @@ pub fn split(report: &Report, most: usize) -> LedgerClaims {
     }
     link_inputs(&mut claims);
     let faults = read.faults.iter().map(|fault| format!("{:?}: {}", fault.kind, fault.what)).collect();
-    LedgerClaims { sentences, claims, cited: read.cited, faults }
+    let mut unread = Vec::new();
+    if report.text.len() > REPORT_BYTES_MAX {
+        let behind = report.text.len() - REPORT_BYTES_MAX;
+        unread.push(format!("the last {behind} bytes: a text is read up to {REPORT_BYTES_MAX} bytes"));
+    }
+    if too_many > 0 {
+        unread.push(format!("{too_many} sentences after the first {most} claims"));
+    }
+    Some(LedgerClaims { sentences, claims, cited: read.cited, faults, unread })
 }
 
 fn claim(report: &Report, piece: &split::ReportPiece, place: usize) -> Claim {
@@ -105,12 +127,19 @@ fn short(number: f64) -> String {
 /// The claims that the inputs of derived figures come from: the nearest one before that has the same value.
 fn link_inputs(claims: &mut [Claim]) {
     let words: Vec<String> = claims.iter().map(|claim| claim.words.clone()).collect();
+    let mut left = SEARCHED_BYTES_MAX;
     for (place, claim) in claims.iter_mut().enumerate() {
         for input in claim.derived.iter_mut().flat_map(|derived| &mut derived.inputs) {
-            let has = |words: &String| words.contains(&input.value);
-            let before = words.get(..place).unwrap_or_default().iter().rposition(has);
+            if left == 0 {
+                return;
+            }
+            let mut has = |words: &String| {
+                left = left.saturating_sub(words.len());
+                words.contains(&input.value)
+            };
+            let before = words.get(..place).unwrap_or_default().iter().rposition(&mut has);
             let source = before.or_else(|| {
-                let behind = words.get(place + 1..).unwrap_or_default().iter().position(has)?;
+                let behind = words.get(place + 1..).unwrap_or_default().iter().position(&mut has)?;
                 Some(place + 1 + behind)
             });
             input.claim = source.map(ClaimId::at);

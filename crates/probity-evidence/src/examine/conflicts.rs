@@ -1,5 +1,7 @@
 //! Sources that disagree about one claim.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use probity_types::ledger::Claim;
 
 use crate::{
@@ -54,16 +56,22 @@ pub fn page_conflict(single: &[ClaimComparison]) -> Option<PageConflict> {
 const SAME_TOPIC_PERCENT: usize = 60;
 /// Claims whose words are compared with each other; a longer report has more pages than contradictions.
 const COMPARED_MAX: usize = 2_000;
+/// A longer claim is no statement that another one could contradict.
+const COMPARED_BYTES_MAX: usize = 4_000;
+/// Pairs of claims that are compared; in a report with more of them all claims speak of one thing.
+const PAIRS_MAX: usize = 20_000;
 /// Conflicts recorded for one report.
 const CONFLICTS_MAX: usize = 200;
 
-/// Pairs of claims of one report that say the same of the same with other values, and what differs.
-pub fn claim_conflicts(claims: &[Claim]) -> Vec<(usize, usize, String)> {
+/// Pairs of claims of one report that say the same of the same with other values, and what differs. None once `stop`
+/// is set.
+pub fn claim_conflicts(claims: &[Claim], stop: &AtomicBool) -> Option<Vec<(usize, usize, String)>> {
     let mut numbers = QuickMap::default();
     let read: Vec<(usize, &Claim, Vec<u32>)> = claims
         .iter()
         .enumerate()
-        .filter(|(_, claim)| !claim.cites.is_empty() && claim.words.chars().any(char::is_numeric))
+        .filter(|(_, claim)| !claim.cites.is_empty() && claim.words.len() <= COMPARED_BYTES_MAX)
+        .filter(|(_, claim)| claim.words.chars().any(char::is_numeric))
         .take(COMPARED_MAX)
         .map(|(place, claim)| (place, claim, topic(&claim.words, &mut numbers)))
         .collect();
@@ -72,6 +80,9 @@ pub fn claim_conflicts(claims: &[Claim]) -> Vec<(usize, usize, String)> {
     let mut shared = vec![0_usize; read.len()];
     let mut found = Vec::new();
     for (number, (left, one, words)) in read.iter().enumerate().rev() {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
         let mut met: Vec<usize> = Vec::new();
         for word in words {
             let Some(with) = later.get_mut(*word as usize) else { continue };
@@ -95,11 +106,19 @@ pub fn claim_conflicts(claims: &[Claim]) -> Vec<(usize, usize, String)> {
     }
     found.sort_unstable();
     let words = |place: usize| claims.get(place).map_or("", |claim| claim.words.as_str());
-    let differing = |(left, right): (usize, usize)| {
+    let mut conflicts = Vec::new();
+    for (left, right) in found.into_iter().take(PAIRS_MAX) {
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
         let (one, other) = (words(left), words(right));
-        Some((left, right, differs(one, other).or_else(|| rivals(one, other))?))
-    };
-    found.into_iter().filter_map(differing).take(CONFLICTS_MAX).collect()
+        let differing = differs(one, other).or_else(|| rivals(one, other));
+        conflicts.extend(differing.map(|about| (left, right, about)));
+        if conflicts.len() >= CONFLICTS_MAX {
+            break;
+        }
+    }
+    Some(conflicts)
 }
 
 /// What a claim speaks of: its words without numbers and small words, each by its number among all words seen so far.

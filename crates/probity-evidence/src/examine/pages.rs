@@ -1,6 +1,9 @@
 //! The pages' side: every cited page prepared once, with its origin.
 
-use std::collections::BTreeMap;
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use probity_types::{
     checking::task::{CitedPage, ExamineRequest, StoredPage},
@@ -39,7 +42,8 @@ pub struct PreparedPageSet {
 }
 
 impl PreparedPageSet {
-    pub fn of(cited: &[CitedSource], ask: &ExamineRequest) -> Self {
+    /// None once `stop` is set.
+    pub fn of(cited: &[CitedSource], ask: &ExamineRequest, stop: &AtomicBool) -> Option<Self> {
         let mut by_address: BTreeMap<String, &CitedPage> = BTreeMap::new();
         for page in &ask.pages {
             by_address.entry(address(&page.url)).or_insert(page);
@@ -50,6 +54,9 @@ impl PreparedPageSet {
         let mut sources = Vec::new();
         let mut books = Vec::new();
         for one in cited {
+            if stop.load(Ordering::Relaxed) {
+                return None;
+            }
             let page = by_address.get(&address(&one.url)).copied();
             let (source, book) = open(one, page);
             sources.push(source);
@@ -57,7 +64,7 @@ impl PreparedPageSet {
         }
         let mut library = Self { sources, altered: Vec::new(), books };
         library.find_origins();
-        library
+        Some(library)
     }
 
     pub fn page(&self, place: u32) -> Option<&PreparedPage> {
@@ -104,7 +111,7 @@ fn open(cited: &CitedSource, page: Option<&CitedPage>) -> (LedgerSource, Option<
         origin: 0,
         quoted,
     };
-    let unreachable = |why: &str| SourceState::Unreachable { why: why.to_owned() };
+    let unreachable = SourceState::unreachable;
     let stored: &StoredPage = match page.map(|page| &page.page) {
         Some(Ok(stored)) => stored,
         Some(Err(why)) => return (source(&cited.url, &cited.title, unreachable(why), Vec::new()), None),

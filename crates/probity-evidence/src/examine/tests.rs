@@ -35,6 +35,7 @@ fn page(url: &str, text: &str) -> CitedPage {
             bytes: 10,
             provenance: Provenance::Direct,
             revalidated: false,
+            overridden: false,
         },
         snapshot: Digest([1; 32]),
         extract: Digest([2; 32]),

@@ -98,6 +98,9 @@ const SOURCE_HEADINGS: &[&str] = &[
 /// Words that a heading of sources may have beside its name ("参考文献与数据源", "Sources (selected)").
 const HEADING_CHARACTERS_MORE: usize = 14;
 
+/// A longer paragraph is read in parts: what one part costs must not grow with the text.
+const BLOCK_BYTES_MAX: usize = 64 * 1024;
+
 /// A block: its bytes without the marks of its kind, and what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MarkdownBlock {
@@ -110,7 +113,13 @@ pub struct MarkdownBlock {
 
 /// The blocks of a report in their order; they do not overlap.
 pub fn blocks(markdown: &str) -> Vec<MarkdownBlock> {
-    let mut reader = BlockReader { markdown, found: Vec::new(), in_sources: false, fence: None };
+    let mut reader = BlockReader {
+        markdown,
+        found: Vec::new(),
+        in_sources: false,
+        fence: None,
+        closing_lines: [closing_lines(markdown, '`'), closing_lines(markdown, '~')],
+    };
     let mut start = front_matter(markdown);
     if start > 0 {
         reader.push(BlockKind::FrontMatter, 0, start);
@@ -121,7 +130,27 @@ pub fn blocks(markdown: &str) -> Vec<MarkdownBlock> {
         reader.line(start, start + length);
         start += length;
     }
-    reader.found
+    reader.found.iter().flat_map(|block| parts(markdown, *block)).collect()
+}
+
+/// A block in parts that are read one by one, cut at the last line break or space that fits.
+fn parts(markdown: &str, block: MarkdownBlock) -> impl Iterator<Item = MarkdownBlock> {
+    let is_text = !matches!(block.kind, BlockKind::Code | BlockKind::FrontMatter);
+    let mut open = Some(block.start);
+    std::iter::from_fn(move || {
+        let start = open?;
+        let text = markdown.get(start..block.end).unwrap_or_default();
+        if !is_text || text.len() <= BLOCK_BYTES_MAX {
+            open = None;
+            return Some(MarkdownBlock { start, ..block });
+        }
+        let fits = text.get(..text.floor_char_boundary(BLOCK_BYTES_MAX)).unwrap_or_default();
+        let cut = fits.rfind('\n').or_else(|| fits.rfind(' ')).filter(|cut| *cut > 0).unwrap_or(fits.len());
+        let end = start + cut;
+        let behind = markdown.get(end..block.end).unwrap_or_default();
+        open = Some(block.end - behind.trim_start().len()).filter(|next| *next < block.end);
+        Some(MarkdownBlock { start, end, ..block })
+    })
 }
 
 struct BlockReader<'a> {
@@ -130,6 +159,8 @@ struct BlockReader<'a> {
     in_sources: bool,
     /// The character and the number of characters that opened code.
     fence: Option<(char, usize)>,
+    /// The lines that can close code, for either mark.
+    closing_lines: [ClosingLines; 2],
 }
 
 impl BlockReader<'_> {
@@ -150,8 +181,7 @@ impl BlockReader<'_> {
         if let Some(mark @ ('`' | '~')) = body.chars().next() {
             let run = body.chars().take_while(|c| *c == mark).count();
             if run >= 3 && !body.chars().skip(run).any(|c| c == '`') {
-                self.fence =
-                    closes(self.markdown.get(to..).unwrap_or_default(), mark, run).then_some((mark, run));
+                self.fence = self.closes(to, mark, run).then_some((mark, run));
                 self.push(BlockKind::Code, start, end);
                 return;
             }
@@ -196,6 +226,16 @@ impl BlockReader<'_> {
         } else if !self.grows(from, end) {
             self.push(BlockKind::Paragraph, start, end);
         }
+    }
+
+    /// Whether code that was opened is closed again: models forget it, and what follows is then the rest of the
+    /// report.
+    fn closes(&self, from: usize, mark: char, run: usize) -> bool {
+        let [ticks, tildes] = &self.closing_lines;
+        let lines = if mark == '`' { ticks } else { tildes };
+        lines
+            .get(lines.partition_point(|(start, _)| *start < from))
+            .is_some_and(|(_, longest)| *longest >= run)
     }
 
     /// Whether a line without a list mark is an entry of a source list: under its heading, or labelled with an address
@@ -309,9 +349,12 @@ impl BlockReader<'_> {
 
 /// Whether nothing but spaces and one line break is between two places.
 fn touches(markdown: &str, end: usize, from: usize) -> bool {
-    markdown
-        .get(end..from)
-        .is_some_and(|between| between.matches('\n').count() <= 1 && between.trim().is_empty())
+    let Some(between) = markdown.get(end..from) else { return false };
+    let mut lines = 0;
+    !between.chars().any(|c| {
+        lines += usize::from(c == '\n');
+        lines > 1 || !c.is_whitespace()
+    })
 }
 
 /// The bytes of front matter: between two lines of three dashes at the very beginning.
@@ -336,14 +379,28 @@ fn front_matter(markdown: &str) -> usize {
     0
 }
 
-/// Whether code that was opened is closed again: models forget it, and what follows is then the rest of the report.
-fn closes(rest: &str, mark: char, run: usize) -> bool {
-    rest.lines()
-        .map(str::trim)
-        .any(|line| line.starts_with(mark) && line.chars().count() >= run && line.chars().all(|c| c == mark))
+/// Where the lines of nothing but one mark start, each with the length of the longest from there on.
+type ClosingLines = Vec<(usize, usize)>;
+
+fn closing_lines(markdown: &str, mark: char) -> ClosingLines {
+    let mut found: ClosingLines = Vec::new();
+    let mut start = 0;
+    for line in markdown.split_inclusive('\n') {
+        let marks = line.trim();
+        if marks.starts_with(mark) && marks.bytes().all(|byte| char::from(byte) == mark) {
+            found.push((start, marks.len()));
+        }
+        start += line.len();
+    }
+    let mut longest = 0;
+    for line in found.iter_mut().rev() {
+        longest = longest.max(line.1);
+        line.1 = longest;
+    }
+    found
 }
 
-fn is_rule(body: &str) -> bool {
+pub fn is_rule(body: &str) -> bool {
     let Some(mark @ ('-' | '*' | '_' | '=')) = body.chars().next() else { return false };
     let marks = body.chars().filter(|c| *c == mark).count();
     marks >= 3 && body.chars().all(|c| c == mark || c == ' ')
@@ -414,7 +471,7 @@ pub fn is_labelled(body: &str) -> bool {
     (1..=4).contains(&digits) && after.trim_start_matches('\\').starts_with([']', '】', '］'])
 }
 
-fn has_address(text: &str) -> bool {
+pub fn has_address(text: &str) -> bool {
     text.contains("http://") || text.contains("https://")
 }
 

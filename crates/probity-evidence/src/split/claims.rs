@@ -9,6 +9,8 @@ use crate::citations::CitationMark;
 const STATEMENT_WORDS_MIN: usize = 3;
 /// The same for scripts without spaces, in characters.
 const STATEMENT_CHARACTERS_MIN: usize = 6;
+/// A statement shows within this many bytes that it is one.
+const STATEMENT_BYTES_MAX: usize = 500;
 /// Begin a statement of their own after a comma.
 const CONJUNCTIONS: &[&str] = &[
     "and",
@@ -84,15 +86,14 @@ const INTRODUCTIONS: &[&str] = &[
 
 /// Where one sentence is cut: each range with its words' marks.
 pub fn claims(text: &str, start: usize, end: usize, marks: &[CitationMark]) -> Vec<(usize, usize)> {
-    let own: Vec<&CitationMark> =
-        marks.iter().filter(|mark| mark.start >= start && mark.end <= end).collect();
+    let own = super::marks_within(marks, start, end);
     let mut found = Vec::new();
     let mut open = start;
     for (index, mark) in own.iter().enumerate() {
         if mark.words.is_some() {
             continue;
         }
-        let follows = own.iter().skip(index + 1).find(|next| next.start >= mark.end);
+        let follows = own.get(index + 1);
         let rest = text.get(mark.end..end).unwrap_or_default();
         // Several marks together are cut after the last one.
         if follows
@@ -119,13 +120,18 @@ fn is_gap(gap: &str) -> bool {
 fn cuts(said: &str, rest: &str, cited_later: bool) -> bool {
     let trimmed = rest.trim_start();
     let Some(border) = trimmed.chars().next() else { return false };
-    let behind = trimmed.get(border.len_utf8()..).unwrap_or_default().trim_start();
+    let behind = beginning(trimmed.get(border.len_utf8()..).unwrap_or_default().trim_start());
+    let said = beginning(said);
     let is_border = match border {
         ';' | '；' => true,
         ',' | '，' | '—' | '–' => cited_later || joins(behind),
         _ => cited_later && joins(trimmed),
     };
     is_border && is_statement(said) && is_statement(behind) && !introduces(said, border)
+}
+
+fn beginning(text: &str) -> &str {
+    text.get(..text.floor_char_boundary(STATEMENT_BYTES_MAX.min(text.len()))).unwrap_or_default()
 }
 
 fn joins(text: &str) -> bool {

@@ -10,7 +10,8 @@ const ENTITIES: &[(&str, &str)] =
 pub fn plain(text: &str, start: usize, end: usize, marks: &[CitationMark]) -> String {
     let mut writer = PlainTextWriter { words: String::with_capacity(end - start), is_start: true };
     let mut at = start;
-    for mark in marks.iter().filter(|mark| mark.end > start && mark.start < end) {
+    let first = marks.partition_point(|mark| mark.end <= start);
+    for mark in marks.iter().skip(first).take_while(|mark| mark.start < end) {
         writer.markdown(text.get(at..mark.start.max(at)).unwrap_or_default());
         if let Some((from, to)) = mark.words {
             writer.markdown(text.get(from.max(start)..to.min(end)).unwrap_or_default());
@@ -44,10 +45,13 @@ impl PlainTextWriter {
                 '~' if rest.starts_with("~~") => taken = 2,
                 '_' if !self.is_in_word(rest) => {}
                 '\\' if rest.chars().nth(1).is_some_and(|next| next.is_ascii_punctuation()) => {}
-                '<' if tag_length(rest).is_some() => {
-                    taken = tag_length(rest).unwrap_or(taken);
-                    self.gap();
-                }
+                '<' => match tag_length(rest) {
+                    Some(length) => {
+                        taken = length;
+                        self.gap();
+                    }
+                    None => self.push(c),
+                },
                 '&' => {
                     let entity = ENTITIES.iter().find(|(name, _)| rest.starts_with(name));
                     taken = entity.map_or(taken, |(name, _)| name.len());
@@ -112,6 +116,6 @@ fn tag_length(rest: &str) -> Option<usize> {
     const TAG_BYTES_MAX: usize = 300;
     let inside = rest.strip_prefix('<')?;
     let first = inside.strip_prefix('/').unwrap_or(inside).chars().next()?;
-    let close = inside.find('>').filter(|close| *close <= TAG_BYTES_MAX)?;
+    let close = inside.bytes().take(TAG_BYTES_MAX + 1).position(|byte| byte == b'>')?;
     (first.is_ascii_alphabetic() || first == '!').then_some(close + 2)
 }

@@ -3,6 +3,8 @@
 use super::script::{ends_sentence, is_closer, is_dense, is_full_stop, is_line_script};
 use crate::citations::CitationMark;
 
+/// How far after a full stop the word is looked for that follows it.
+const NEXT_WORD_BYTES_MAX: usize = 200;
 /// Abbreviations with a full stop that never end a sentence, in lower case.
 const NEVER_LAST: &[&str] = &[
     "dr", "mr", "mrs", "ms", "mme", "mlle", "prof", "rev", "hon", "gen", "col", "capt", "lt", "sgt", "sen",
@@ -119,6 +121,9 @@ const MONTHS: &[&str] = &[
     "december",
 ];
 
+/// Marks that may follow one full stop; a text with more is one that holds the reader up.
+const MARKS_BEHIND_MAX: usize = 64;
+
 /// The sentences between two places, trimmed; marks after a full stop belong to the sentence before. `whole`
 /// are ranges inside which no sentence ends, such as quotations.
 pub fn sentences(
@@ -128,8 +133,17 @@ pub fn sentences(
     marks: &[CitationMark],
     whole: &[(usize, usize)],
 ) -> Vec<(usize, usize)> {
-    let mut cutter =
-        SentenceCutter { text, end, marks, whole, mark: 0, range: 0, open: start, found: Vec::new() };
+    let mut cutter = SentenceCutter {
+        text,
+        end,
+        marks,
+        whole,
+        mark: 0,
+        range: 0,
+        inside: None,
+        open: start,
+        found: Vec::new(),
+    };
     let mut at = start;
     while at < end {
         at = cutter.step(at);
@@ -146,6 +160,9 @@ struct SentenceCutter<'a> {
     /// The first mark and the first range that are not passed yet.
     mark: usize,
     range: usize,
+    /// The range whose last character that is more than a full stop, a closing mark or a space was looked for, and
+    /// where that character is.
+    inside: Option<(usize, usize)>,
     /// Where the open sentence starts.
     open: usize,
     found: Vec<(usize, usize)>,
@@ -188,8 +205,8 @@ impl SentenceCutter<'_> {
     /// A code span has no sentences.
     fn behind_code(&self, at: usize) -> usize {
         let inside = self.text.get(at + 1..self.end).unwrap_or_default();
-        let line = inside.split('\n').next().unwrap_or(inside);
-        line.find('`').map_or(at + 1, |length| at + 1 + length + 1)
+        let end = inside.find(['`', '\n']).filter(|end| inside.as_bytes().get(*end) == Some(&b'`'));
+        end.map_or(at + 1, |length| at + 1 + length + 1)
     }
 
     fn is_inside(&mut self, at: usize) -> bool {
@@ -197,10 +214,18 @@ impl SentenceCutter<'_> {
             self.range += 1;
         }
         // The last full stop of a quotation may end the sentence around it.
-        self.whole.get(self.range).is_some_and(|(start, end)| {
-            let rest = self.text.get(at..*end).unwrap_or_default();
-            *start <= at && rest.chars().any(|c| !ends_sentence(c) && !is_closer(c) && !c.is_whitespace())
-        })
+        let Some((start, end)) = self.whole.get(self.range).copied() else { return false };
+        let last = match self.inside {
+            Some((range, last)) if range == self.range => last,
+            _ => {
+                let text = self.text.get(start..end).unwrap_or_default();
+                let says = |c: char| !ends_sentence(c) && !is_closer(c) && !c.is_whitespace();
+                let last = text.rfind(says).map_or(start, |last| start + last);
+                self.inside = Some((self.range, last));
+                last
+            }
+        };
+        start <= at && at < last
     }
 
     /// After further full stops and exclamation marks: "?!", "...".
@@ -215,6 +240,7 @@ impl SentenceCutter<'_> {
         let mut at = from;
         let mut tail = from;
         let mut index = self.mark;
+        let marks_max = index.saturating_add(MARKS_BEHIND_MAX);
         loop {
             let Some(c) = self.text.get(at..self.end).and_then(|rest| rest.chars().next()) else {
                 return (tail, None);
@@ -222,7 +248,9 @@ impl SentenceCutter<'_> {
             while self.marks.get(index).is_some_and(|mark| mark.end <= at) {
                 index += 1;
             }
-            if let Some(mark) = self.marks.get(index).filter(|mark| mark.start <= at && mark.words.is_none())
+            let is_behind = |mark: &&CitationMark| mark.start <= at && mark.words.is_none();
+            if let Some(mark) = self.marks.get(index).filter(is_behind)
+                && index < marks_max
             {
                 at = mark.end;
                 tail = at;
@@ -239,7 +267,8 @@ impl SentenceCutter<'_> {
                 // "[1], [2]" after the full stop.
                 let rest = self.text.get(at + c.len_utf8()..self.end).unwrap_or_default();
                 let next = self.end - rest.trim_start().len();
-                if self.marks.iter().any(|mark| mark.start == next && mark.words.is_none()) {
+                let mark = self.marks.binary_search_by_key(&next, |mark| mark.start).ok();
+                if mark.and_then(|place| self.marks.get(place)).is_some_and(|mark| mark.words.is_none()) {
                     at = next;
                 } else {
                     return (tail, Some(c));
@@ -268,14 +297,16 @@ impl SentenceCutter<'_> {
     }
 
     fn is_mark_before(&self, at: usize) -> bool {
-        self.marks.iter().any(|mark| mark.end == at)
+        self.marks.binary_search_by_key(&at, |mark| mark.end).is_ok()
     }
 
     /// Whether the full stop at `at` belongs to the word before it.
     fn is_abbreviation(&self, at: usize, tail: usize) -> bool {
         let before = self.text.get(self.open..at).unwrap_or_default();
         let word = before.rsplit(|c: char| !c.is_alphanumeric() && c != '.').next().unwrap_or_default();
-        let rest = self.text.get(tail..self.end).unwrap_or_default();
+        // Not further: a text of full stops alone would be read to its end at each of them.
+        let near = self.text.floor_char_boundary(self.end.min(tail + NEXT_WORD_BYTES_MAX));
+        let rest = self.text.get(tail..near).unwrap_or_default();
         let next =
             rest.split(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty()).unwrap_or_default();
         let lower = word.trim_start_matches('.').to_lowercase();

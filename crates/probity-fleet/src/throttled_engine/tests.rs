@@ -172,7 +172,8 @@ async fn a_call_that_is_dropped_gives_its_slot_back() {
     let worker = workers[0].clone();
     shares.spawn_named("shares", |stop| async move { worker.run(stop).await });
     let (first, second) = (research(1), research(2));
-    let follow = [EngineCall::Follow { remote_id: "v1_a".to_owned(), cursor: None }];
+    let follow =
+        [EngineCall::Follow { remote_id: "v1_a".to_owned(), cursor: None, within: Duration::from_secs(1) }];
     while let Some(wait) = workers[0].ready(&first, UpcomingCalls::Calls(&follow)) {
         tokio::time::sleep(wait).await;
     }

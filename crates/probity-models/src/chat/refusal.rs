@@ -25,17 +25,18 @@ pub(super) struct ChatRefusal {
     pub(super) problem: CodedError,
 }
 
+/// Statuses that say that the request, the key, the account or its quota was refused before any work. Only with an
+/// error in JSON, which the endpoint itself sends and a proxy in between does not. Everything else may be billed:
+/// 408, 409, 499 and every 5xx come as well after the work was done, a redirect says nothing of it.
+const REFUSED_BEFORE_WORK: &[u16] = &[400, 401, 402, 403, 404, 405, 413, 415, 422, 429];
+
 /// Reads a response that is no success. Never fails: a body that cannot be parsed is a refusal too.
 pub(super) fn read(status: u16, headers: &ResponseHeaders, body: &[u8]) -> ChatRefusal {
     let json = serde_json::from_slice::<Value>(body).ok().map(first);
     let json = json.filter(Value::is_object);
     let said = json.as_ref().map(RefusalText::of).unwrap_or_default();
-    let accepted = match (status, &json) {
-        (300..=399 | 401 | 403 | 404 | 405 | 413 | 429, _) => CallAcceptance::No,
-        (408 | 409, _) => CallAcceptance::Perhaps,
-        (400..=499 | 503, Some(_)) => CallAcceptance::No,
-        _ => CallAcceptance::Perhaps,
-    };
+    let is_refusal = json.is_some() && REFUSED_BEFORE_WORK.contains(&status);
+    let accepted = if is_refusal { CallAcceptance::No } else { CallAcceptance::Perhaps };
     ChatRefusal {
         accepted,
         problem: problem(status, &said).with_status(status).with_retry_after(wait(headers)),

@@ -182,17 +182,17 @@ fn a_refused_call_is_free_and_one_that_may_have_arrived_is_not() {
         QUOTA_EXHAUSTED | the account at the chat endpoint has nothing left (402): Insufficient Balance | Nothing 0 of 0 tokens
         PERMISSION_DENIED | the chat endpoint answered 403: Your country is not supported | Nothing 0 of 0 tokens
         UNKNOWN_MODEL | the chat endpoint does not know the model (404); name or pull another: model "x" not found, try pulling it first | Nothing 0 of 0 tokens
-        SETTINGS | the chat endpoint has no such address (404); check its base URL: no reason given | Nothing 0 of 0 tokens
+        SETTINGS | the chat endpoint has no such address (404); check its base URL: no reason given | Unknown 0 of 0 tokens
         UNKNOWN_MODEL | the chat endpoint does not know the model (400); name or pull another: The model `x` does not exist. | Nothing 0 of 0 tokens
         BAD_REQUEST | the chat endpoint answered 400: This model's maximum context length is 4096 tokens. | Nothing 0 of 0 tokens
         BAD_REQUEST | the chat endpoint answered 422: field required | Nothing 0 of 0 tokens
         RATE_LIMITED | the chat endpoint answered 429: Rate limit reached | Nothing 0 of 0 tokens
         QUOTA_EXHAUSTED | the account at the chat endpoint has nothing left (429): You exceeded your current quota, please check your plan and billing details. | Nothing 0 of 0 tokens
         PROVIDER_UNAVAILABLE | the chat endpoint answered 500: boom | Unknown 0 of 0 tokens
-        PROVIDER_UNAVAILABLE | the chat endpoint answered 503: Loading model | Nothing 0 of 0 tokens
+        PROVIDER_UNAVAILABLE | the chat endpoint answered 503: Loading model | Unknown 0 of 0 tokens
         PROVIDER_UNAVAILABLE | the chat endpoint answered 503: no reason given | Unknown 0 of 0 tokens
         TIMEOUT | the chat endpoint answered 504: no reason given | Unknown 0 of 0 tokens
-        SETTINGS | the chat endpoint answers with a redirect (302), which is not followed; check its base URL | Nothing 0 of 0 tokens
+        SETTINGS | the chat endpoint answers with a redirect (302), which is not followed; check its base URL | Unknown 0 of 0 tokens
         BAD_REQUEST | the chat endpoint answered 400: no reason given | Unknown 0 of 0 tokens"#]].assert_eq(&outcomes.join("\n"));
 }
 

@@ -6,7 +6,7 @@ use probity_research::{
     engine_call::{EngineOutcome, Poll, StreamState},
     state::RunState,
 };
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout};
 
 use super::{
     DeepResearch,
@@ -53,21 +53,24 @@ impl<T: Transport> DeepResearch<T> {
         research: &RunState,
         remote_id: &str,
         cursor: Option<&str>,
+        within: Duration,
     ) -> EngineOutcome {
+        let until = deadline(within);
         let mut held = match self.streams.take(research.id, remote_id) {
             Some(held) => held,
-            None => match self.open_stream(research, remote_id, cursor).await {
+            None => match self.open_stream(research, remote_id, cursor, within).await {
                 Ok(held) => held,
                 Err(StreamFallback::Poll) => {
-                    return self.poll(research, remote_id, cursor.map(str::to_owned), None).await;
+                    let left = time_left(until);
+                    return self.poll(research, remote_id, cursor.map(str::to_owned), None, left).await;
                 }
                 Err(StreamFallback::Outcome(finding)) => return *finding,
             },
         };
         let Some(stream) = held.stream() else {
-            return self.poll(research, remote_id, cursor.map(str::to_owned), None).await;
+            return self.poll(research, remote_id, cursor.map(str::to_owned), None, time_left(until)).await;
         };
-        let heard = listen(stream).await;
+        let heard = listen(stream, until).await;
         tracing::debug!(?heard, "stream read");
         if matches!(heard, ListenOutcome::News | ListenOutcome::Nothing) && stream.silences < SILENCES_MAX {
             let so_far = stream.watch.report_so_far();
@@ -81,7 +84,7 @@ impl<T: Transport> DeepResearch<T> {
         }
         let watch = held.close();
         let cursor = watch.as_ref().and_then(StreamProgress::cursor).or(cursor.map(str::to_owned));
-        self.poll(research, remote_id, cursor, watch).await
+        self.poll(research, remote_id, cursor, watch, time_left(until)).await
     }
 
     async fn open_stream(
@@ -89,9 +92,10 @@ impl<T: Transport> DeepResearch<T> {
         research: &RunState,
         remote_id: &str,
         cursor: Option<&str>,
+        within: Duration,
     ) -> Result<StreamGuard<'_, T::Body>, StreamFallback> {
         let permit = self.streams.acquire_permit().ok_or(StreamFallback::Poll)?;
-        match self.client.stream(remote_id, cursor).await {
+        match self.client.stream(remote_id, cursor, within / 2).await {
             StreamOpenReply::Stream(body, frames) => {
                 let watch = match cursor {
                     Some(cursor) => StreamProgress::from_cursor(&research.progress, cursor.to_owned()),
@@ -102,7 +106,7 @@ impl<T: Transport> DeepResearch<T> {
             StreamOpenReply::NoStream => Err(StreamFallback::Poll),
             StreamOpenReply::Refused(refusal) => match refusal.problem.http_status {
                 Some(403 | 404 | 429) => {
-                    Err(StreamFallback::Outcome(Box::new(super::poll::refused_outcome(refusal.problem))))
+                    Err(StreamFallback::Outcome(Box::new(super::poll::refused_outcome(refusal))))
                 }
                 _ => Err(StreamFallback::Poll),
             },
@@ -120,13 +124,25 @@ enum StreamFallback {
     Outcome(Box<EngineOutcome>),
 }
 
+#[expect(clippy::disallowed_methods, reason = "a timer's deadline counts from the runtime's own now")]
+fn deadline(within: Duration) -> Instant {
+    Instant::now() + within
+}
+
+#[expect(clippy::disallowed_methods, reason = "a timer's deadline counts from the runtime's own now")]
+fn time_left(until: Instant) -> Duration {
+    until.saturating_duration_since(Instant::now())
+}
+
 /// Until there is an event and then a moment longer, or until the timeout.
-async fn listen<B: ResponseBody>(stream: &mut OpenStream<B>) -> ListenOutcome {
+async fn listen<B: ResponseBody>(stream: &mut OpenStream<B>, until: Instant) -> ListenOutcome {
     stream.silences = stream.silences.saturating_add(1);
-    match timeout(LISTEN_MAX, read_events(stream, ListenGoal::News)).await {
+    match timeout(time_left(until).min(LISTEN_MAX), read_events(stream, ListenGoal::News)).await {
         Err(_) => ListenOutcome::Nothing,
         Ok(ListenOutcome::News) => {
-            timeout(SETTLE, read_events(stream, ListenGoal::Closed)).await.unwrap_or(ListenOutcome::News)
+            timeout(time_left(until).min(SETTLE), read_events(stream, ListenGoal::Closed))
+                .await
+                .unwrap_or(ListenOutcome::News)
         }
         Ok(heard) => heard,
     }

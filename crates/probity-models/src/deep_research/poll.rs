@@ -1,7 +1,9 @@
 //! One poll of a run: a get, and what it means.
 
+use std::time::Duration;
+
 use probity_research::{
-    engine_call::{EngineOutcome, Poll, RemoteEnd, RemoteResult, StreamState},
+    engine_call::{EngineOutcome, Poll, RemoteEnd, RemoteResult, StreamState, UnreadableAnswer},
     error::{Code, CodedError},
     progress::{NEWS_MAX, Progress, ProgressLine},
     state::RunState,
@@ -15,8 +17,9 @@ use super::{
 use crate::{
     gemini::{
         client::InteractionsReply,
+        error::ProviderRefusal,
         report,
-        wire::{Interaction, InteractionStatus, InteractionStep, InteractionStepKind},
+        wire::{Interaction, InteractionStatus, InteractionStep, InteractionStepKind, readable},
     },
     transport::Transport,
 };
@@ -32,37 +35,51 @@ impl<T: Transport> DeepResearch<T> {
         remote_id: &str,
         cursor: Option<String>,
         watch: Option<StreamProgress>,
+        within: Duration,
     ) -> EngineOutcome {
-        match self.client.get(remote_id).await {
-            InteractionsReply::Success(body) => poll_outcome(research, body, cursor, watch),
-            InteractionsReply::Refused(refusal) => refused_outcome(refusal.problem),
-            InteractionsReply::Nothing(problem) => EngineOutcome::Unreachable(problem),
+        match self.client.get(remote_id, within).await {
+            InteractionsReply::Success(body) => poll_outcome(research, remote_id, body, cursor, watch),
+            InteractionsReply::Refused(refusal) => refused_outcome(refusal),
+            InteractionsReply::Broken(answer) if answer.raw.is_empty() => {
+                EngineOutcome::Unreachable(answer.problem)
+            }
+            InteractionsReply::Broken(answer) => EngineOutcome::Unreadable(Box::new(answer)),
         }
     }
 }
 
 /// What a refused get says of the run.
-pub(super) fn refused_outcome(problem: CodedError) -> EngineOutcome {
+pub(super) fn refused_outcome(refusal: ProviderRefusal) -> EngineOutcome {
+    let ProviderRefusal { problem, raw, .. } = refusal;
     match (problem.http_status, problem.code) {
         (Some(403 | 404), Code::NotFound | Code::PermissionDenied) => EngineOutcome::NotThere(problem),
-        _ => EngineOutcome::Unreachable(problem),
+        _ if raw.is_empty() => EngineOutcome::Unreachable(problem),
+        _ => EngineOutcome::Unreadable(Box::new(UnreadableAnswer { problem, raw })),
     }
 }
 
 fn poll_outcome(
     research: &RunState,
+    remote_id: &str,
     body: Vec<u8>,
     cursor: Option<String>,
     watch: Option<StreamProgress>,
 ) -> EngineOutcome {
-    let unreadable =
-        |why: &str| EngineOutcome::Unreachable(CodedError::new(Code::UnreadableAnswer, why).with_status(200));
-    let interaction = match Interaction::read(&body) {
+    let unreadable = |why: &str, raw: Vec<u8>| {
+        let message = format!("the provider's answer cannot be read: {why}");
+        let problem = CodedError::new(Code::UnreadableAnswer, &message).with_status(200);
+        EngineOutcome::Unreadable(Box::new(UnreadableAnswer { problem, raw }))
+    };
+    let readable = readable(&body);
+    let interaction = match Interaction::read(&readable) {
         Ok(interaction) => interaction,
-        Err(_) => return unreadable("the provider's answer is not an interaction"),
+        Err(_) => return unreadable("it is not an interaction", body.clone()),
     };
     if interaction.status.is_empty() {
-        return unreadable("the provider's answer has no status");
+        return unreadable("it has no status", body.clone());
+    }
+    if interaction.id.non_empty().is_some_and(|id| id != remote_id) {
+        return unreadable("it is about another run", body.clone());
     }
     let mut progress = progress(&interaction, research.progress.steps);
     if let Some(watch) = watch {
@@ -83,6 +100,7 @@ fn poll_outcome(
     if assembled.blocks_skipped > 0 {
         tracing::info!(blocks = assembled.blocks_skipped, "output blocks without text skipped");
     }
+    progress.report_bytes_sent = assembled.cut_from();
     let problem = problem(end, &interaction);
     let finished = RemoteResult {
         end,
@@ -92,6 +110,7 @@ fn poll_outcome(
         problem,
         raw: Vec::new(),
     };
+    drop(readable);
     let mut raw = body;
     raw.shrink_to_fit();
     EngineOutcome::Finished(Box::new(RemoteResult { raw, ..finished }))

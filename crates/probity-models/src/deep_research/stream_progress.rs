@@ -132,6 +132,7 @@ impl StreamProgress {
     pub(super) fn progress(&mut self) -> Progress {
         let (searches, pages) = self.counts();
         Progress {
+            report_bytes_sent: None,
             remote_status: self.status.clone(),
             steps: self.known.steps.max(self.steps),
             searches,

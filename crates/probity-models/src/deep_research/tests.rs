@@ -19,6 +19,7 @@ use tokio::time::{Instant, timeout};
 use super::{DeepResearch, DeepResearchSettings, LISTEN_MAX, SETTLE, STREAM_IDLE_MAX};
 use crate::{
     ApiKey,
+    gemini::client::RAW_BYTES_MAX,
     transport::scripted::{BodyStep, ScriptedResponse, ScriptedTransport, json, stream},
 };
 
@@ -30,7 +31,7 @@ const SEARCH: BodyStep = BodyStep::Piece(
 );
 const RUNNING: &str = "{\"id\":\"v1_a\",\"status\":\"in_progress\"}";
 
-fn research(number: u128) -> RunState {
+pub(super) fn research(number: u128) -> RunState {
     let plan = Plan {
         notify: Notify::Never,
         ..Plan::new(AgentName::default(), RunLimits::new(Duration::from_secs(60), None))
@@ -53,7 +54,7 @@ fn engine(
 }
 
 fn follow() -> EngineCall {
-    EngineCall::Follow { remote_id: "v1_a".to_owned(), cursor: None }
+    EngineCall::Follow { remote_id: "v1_a".to_owned(), cursor: None, within: Duration::from_secs(600) }
 }
 
 #[tokio::test(start_paused = true)]
@@ -149,12 +150,20 @@ async fn an_answer_that_never_comes_or_never_ends_is_unreachable() {
         engine([ScriptedResponse::Silent, endless(), stream(&[BodyStep::Hang]), ScriptedResponse::Silent], 0);
     for expected in ["TIMEOUT", "UNREADABLE_ANSWER", "TIMEOUT"] {
         let finding = engine.perform(&research(1), &follow()).await;
-        assert!(
-            matches!(&finding, EngineOutcome::Unreachable(problem) if problem.code.as_str() == expected),
-            "{finding:?}"
-        );
+        let (problem, bytes) = match finding {
+            EngineOutcome::Unreachable(problem) => (problem, 0),
+            EngineOutcome::Unreadable(answer) => (answer.problem, answer.raw.len()),
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(problem.code.as_str(), expected);
+        assert_eq!(bytes, if expected == "TIMEOUT" { 0 } else { RAW_BYTES_MAX }, "kept up to the bound");
     }
-    let finding = engine.perform(&research(1), &EngineCall::Cancel { remote_id: "v1_a".to_owned() }).await;
+    let finding = engine
+        .perform(
+            &research(1),
+            &EngineCall::Cancel { remote_id: "v1_a".to_owned(), within: Duration::from_secs(600) },
+        )
+        .await;
     assert!(matches!(finding, EngineOutcome::Unreachable(_)), "{finding:?}");
 }
 

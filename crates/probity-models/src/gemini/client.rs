@@ -7,7 +7,10 @@ mod create;
 use std::{borrow::Cow, time::Duration};
 
 use bytes::Bytes;
-use probity_research::error::{Code, CodedError};
+use probity_research::{
+    engine_call::UnreadableAnswer,
+    error::{Code, CodedError},
+};
 use tokio::{
     sync::{Semaphore, SemaphorePermit},
     time::timeout,
@@ -51,8 +54,8 @@ pub struct InteractionsClient<T> {
 pub enum InteractionsReply {
     Success(Vec<u8>),
     Refused(ProviderRefusal),
-    /// No response, or none that could be read to its end.
-    Nothing(CodedError),
+    /// No response, or none that could be read to its end; with what arrived of it.
+    Broken(UnreadableAnswer),
 }
 
 /// The result of opening a stream.
@@ -73,30 +76,39 @@ impl<T: Transport> InteractionsClient<T> {
     }
 
     /// A run with all its steps.
-    pub async fn get(&self, remote_id: &str) -> InteractionsReply {
-        self.call(HttpMethod::Get, format!("{}?stream=false", self.address(remote_id))).await
+    pub async fn get(&self, remote_id: &str, within: Duration) -> InteractionsReply {
+        self.call(HttpMethod::Get, format!("{}?stream=false", self.address(remote_id)), within).await
     }
 
-    pub async fn cancel(&self, remote_id: &str) -> InteractionsReply {
-        self.call(HttpMethod::Post, format!("{}/cancel", self.address(remote_id))).await
+    pub async fn cancel(&self, remote_id: &str, within: Duration) -> InteractionsReply {
+        self.call(HttpMethod::Post, format!("{}/cancel", self.address(remote_id)), within).await
     }
 
     pub async fn delete(&self, remote_id: &str) -> InteractionsReply {
-        self.call(HttpMethod::Delete, self.address(remote_id)).await
+        self.call(HttpMethod::Delete, self.address(remote_id), CALL_MAX).await
     }
 
     /// Opens the stream of a run, after the event `cursor` if there is one.
-    pub async fn stream(&self, remote_id: &str, cursor: Option<&str>) -> StreamOpenReply<T::Body> {
+    pub async fn stream(
+        &self,
+        remote_id: &str,
+        cursor: Option<&str>,
+        within: Duration,
+    ) -> StreamOpenReply<T::Body> {
         let mut url = format!("{}?stream=true", self.address(remote_id));
         if let Some(cursor) = cursor {
             url.push_str("&last_event_id=");
             url.push_str(&encoded(cursor));
         }
         let request = self.request(HttpMethod::Get, url, "text/event-stream");
-        let _admitted = self.admit().await;
-        match timeout(STREAM_OPEN_MAX, self.opened(request)).await {
+        let limit = within.min(STREAM_OPEN_MAX);
+        let opened = async {
+            let _admitted = self.admit().await;
+            self.opened(request).await
+        };
+        match timeout(limit, opened).await {
             Ok(opened) => opened,
-            Err(_) => StreamOpenReply::Nothing(timeout_error("a stream", STREAM_OPEN_MAX)),
+            Err(_) => StreamOpenReply::Nothing(timeout_error("a stream", limit)),
         }
     }
 
@@ -106,27 +118,38 @@ impl<T: Transport> InteractionsClient<T> {
         problem
     }
 
-    async fn call(&self, method: HttpMethod, url: String) -> InteractionsReply {
+    async fn call(&self, method: HttpMethod, url: String, within: Duration) -> InteractionsReply {
         let request = self.request(method, url, "application/json");
-        let _admitted = self.admit().await;
-        match timeout(CALL_MAX, self.answered(request)).await {
-            Ok(answer) => answer,
-            Err(_) => InteractionsReply::Nothing(timeout_error("an answer", CALL_MAX)),
-        }
+        let limit = within.min(CALL_MAX);
+        // Outside of what the timeout drops: bytes that have arrived are kept.
+        let mut received = Vec::new();
+        let answered = async {
+            let _admitted = self.admit().await;
+            self.answered(request, &mut received).await
+        };
+        let ended = timeout(limit, answered).await;
+        let broken = match ended {
+            Ok(Ok(refusal)) => return InteractionsReply::Refused(refusal),
+            Ok(Err(BodyEnd::Whole)) => return InteractionsReply::Success(received),
+            Ok(Err(BodyEnd::Broken(problem))) => self.redact_key(problem),
+            Err(_) => timeout_error("an answer", limit),
+        };
+        InteractionsReply::Broken(UnreadableAnswer { problem: broken, raw: received })
     }
 
-    async fn answered(&self, request: HttpRequest) -> InteractionsReply {
-        let HttpResponse { status, headers, mut body } = match self.transport.send(request).await {
-            Ok(response) => response,
-            Err(error) => return InteractionsReply::Nothing(self.redact_key(error.problem)),
-        };
-        if !(200..=299).contains(&status) {
-            return InteractionsReply::Refused(self.refusal(status, &headers, &mut body).await);
+    /// A refusal, or how the body of a success ended.
+    async fn answered(
+        &self,
+        request: HttpRequest,
+        received: &mut Vec<u8>,
+    ) -> Result<ProviderRefusal, BodyEnd> {
+        let sent = self.transport.send(request).await;
+        let HttpResponse { status, headers, mut body } =
+            sent.map_err(|error| BodyEnd::Broken(error.problem))?;
+        if (200..=299).contains(&status) {
+            return Err(read_whole(&mut body, RAW_BYTES_MAX, received).await);
         }
-        match read_whole(&mut body, RAW_BYTES_MAX).await {
-            Ok(bytes) => InteractionsReply::Success(bytes),
-            Err(problem) => InteractionsReply::Nothing(self.redact_key(problem)),
-        }
+        Ok(self.refusal(status, &headers, &mut body).await)
     }
 
     async fn opened(&self, request: HttpRequest) -> StreamOpenReply<T::Body> {
@@ -178,20 +201,36 @@ impl<T: Transport> InteractionsClient<T> {
 }
 
 fn timeout_error(what: &str, limit: Duration) -> CodedError {
-    CodedError::new(Code::Timeout, &format!("the provider did not give {what} within {} s", limit.as_secs()))
+    // What is left of a deadline is no round number.
+    let span = if limit.subsec_millis() == 0 {
+        format!("{} s", limit.as_secs())
+    } else {
+        format!("{:.1} s", limit.as_secs_f64())
+    };
+    CodedError::new(Code::Timeout, &format!("the provider did not give {what} within {span}"))
 }
 
-/// The whole body, or why there is none.
-async fn read_whole<B: ResponseBody>(body: &mut B, bytes_max: usize) -> Result<Vec<u8>, CodedError> {
-    let mut bytes = Vec::new();
-    while let Some(chunk) = body.chunk().await.map_err(|error| error.problem)? {
-        if bytes.len() + chunk.len() > bytes_max {
-            let message = format!("the provider's answer has more than {bytes_max} bytes");
-            return Err(CodedError::new(Code::UnreadableAnswer, &message));
+/// How a body ended.
+enum BodyEnd {
+    Whole,
+    Broken(CodedError),
+}
+
+/// Reads the body up to a bound. What was received stays received, however it ends.
+async fn read_whole<B: ResponseBody>(body: &mut B, bytes_max: usize, received: &mut Vec<u8>) -> BodyEnd {
+    loop {
+        let chunk = match body.chunk().await {
+            Ok(Some(chunk)) => chunk,
+            Ok(None) => return BodyEnd::Whole,
+            Err(error) => return BodyEnd::Broken(error.problem),
+        };
+        let room = bytes_max.saturating_sub(received.len()).min(chunk.len());
+        received.extend_from_slice(chunk.get(..room).unwrap_or_default());
+        if room < chunk.len() {
+            let message = format!("the provider's answer cannot be read: it has more than {bytes_max} bytes");
+            return BodyEnd::Broken(CodedError::new(Code::UnreadableAnswer, &message));
         }
-        bytes.extend_from_slice(&chunk);
     }
-    Ok(bytes)
 }
 
 /// As much of the body as arrives, up to a bound.

@@ -16,15 +16,57 @@ pub const WAIT_MAX: Duration = Duration::from_secs(600);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProviderRefusal {
     pub problem: CodedError,
-    pub body: ErrorBodyKind,
+    pub proof: StartProof,
+    /// The body as received, where it is not the service's JSON.
+    pub raw: Vec<u8>,
 }
 
-/// Whether the service itself answered, or a proxy in between.
+/// What a refused create proves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ErrorBodyKind {
-    Json,
-    NotJson,
+pub enum StartProof {
+    /// The service says, in a form that it documents, that it did not take the request on.
+    NothingStarted,
+    /// Something may have been started, and billed.
+    None,
 }
+
+/// One kind of answer that proves that nothing was started.
+struct RefusalFacts {
+    status: u16,
+    /// The service's own words for it: `error.code` of the Interactions API, `error.status` of google.rpc.
+    words: &'static [&'static str],
+}
+
+/// Only these answers to a create are refusals. Each is documented as a fault of the request, the key, the
+/// account or its quota, found before any work: <https://ai.google.dev/gemini-api/docs/api-errors> for the words
+/// in small letters, `google/rpc/code.proto` for the others.
+///
+/// Left out on purpose: 408 and 504 (`DEADLINE_EXCEEDED`: "may be returned even if the operation has completed
+/// successfully"), 409 (`already_exists`: it may be our own first request), 499 (somebody on the way stopped
+/// waiting), 500 (`api_error`, `UNKNOWN`: says nothing) and 503 (`UNAVAILABLE`: "not always safe to retry
+/// non-idempotent operations").
+const CREATE_REFUSALS: &[RefusalFacts] = &[
+    RefusalFacts {
+        status: 400,
+        words: &[
+            "invalid_request",
+            "failed_precondition",
+            "parameter_unknown",
+            "INVALID_ARGUMENT",
+            "FAILED_PRECONDITION",
+            "OUT_OF_RANGE",
+        ],
+    },
+    RefusalFacts { status: 401, words: &["authentication", "unauthenticated", "UNAUTHENTICATED"] },
+    RefusalFacts { status: 402, words: &["payment_required", "RESOURCE_EXHAUSTED"] },
+    RefusalFacts { status: 403, words: &["permission_denied", "PERMISSION_DENIED"] },
+    RefusalFacts { status: 404, words: &["not_found", "model_not_found", "NOT_FOUND"] },
+    RefusalFacts { status: 416, words: &["out_of_range", "OUT_OF_RANGE"] },
+    RefusalFacts {
+        status: 429,
+        words: &["rate_limit_exceeded", "quota_exceeded", "too_many_requests", "RESOURCE_EXHAUSTED"],
+    },
+];
 
 #[derive(Deserialize)]
 struct ErrorEnvelope<'a> {
@@ -36,6 +78,8 @@ struct ErrorEnvelope<'a> {
 struct ErrorObject<'a> {
     #[serde(borrow, default)]
     code: LenientText<'a>,
+    #[serde(borrow, default)]
+    status: LenientText<'a>,
     #[serde(borrow, default)]
     message: LenientText<'a>,
     #[serde(borrow, default)]
@@ -61,11 +105,10 @@ struct QuotaViolation<'a> {
 /// Reads a refusal. Never fails: a body that cannot be parsed is a refusal too.
 pub fn read(status: u16, headers: &ResponseHeaders, body: &[u8]) -> ProviderRefusal {
     let Some(error) = envelope(body) else {
-        let message = format!("the provider answered {status} with something that is not its JSON");
-        let problem = CodedError::new(by_status(status), &message)
+        let problem = CodedError::new(by_status(status), &foreign_message(status, headers))
             .with_status(status)
             .with_retry_after(wait(headers, &[]));
-        return ProviderRefusal { problem, body: ErrorBodyKind::NotJson };
+        return ProviderRefusal { problem, proof: StartProof::None, raw: body.to_vec() };
     };
     let details: Vec<ErrorDetail<'_>> = read_list(error.details);
     let message = match error.message.non_empty() {
@@ -77,7 +120,26 @@ pub fn read(status: u16, headers: &ResponseHeaders, body: &[u8]) -> ProviderRefu
     let problem = CodedError::new(code(status, &error, &details), &message)
         .with_status(status)
         .with_retry_after(wait(headers, &details));
-    ProviderRefusal { problem, body: ErrorBodyKind::Json }
+    ProviderRefusal { problem, proof: start_proof(status, &error), raw: Vec::new() }
+}
+
+fn start_proof(status: u16, error: &ErrorObject<'_>) -> StartProof {
+    let said = [&*error.code, &*error.status];
+    let is_documented =
+        |facts: &RefusalFacts| facts.status == status && facts.words.iter().any(|word| said.contains(word));
+    if CREATE_REFUSALS.iter().any(is_documented) { StartProof::NothingStarted } else { StartProof::None }
+}
+
+/// An answer that is not the service's own: a proxy's page, or a redirect, which is named and not followed.
+fn foreign_message(status: u16, headers: &ResponseHeaders) -> String {
+    let target = headers.location.as_deref().and_then(|target| url::Url::parse(target).ok());
+    match (status, target.as_ref().and_then(url::Url::host_str)) {
+        (300..=399, Some(host)) => {
+            format!("the provider answered {status}, a redirect to {host}, which is not followed")
+        }
+        (300..=399, None) => format!("the provider answered {status}, a redirect, which is not followed"),
+        _ => format!("the provider answered {status} with something that is not its JSON"),
+    }
 }
 
 fn envelope(body: &[u8]) -> Option<ErrorObject<'_>> {
@@ -91,7 +153,7 @@ fn envelope(body: &[u8]) -> Option<ErrorObject<'_>> {
 fn code(status: u16, error: &ErrorObject<'_>, details: &[ErrorDetail<'_>]) -> Code {
     let key_is_bad = details.iter().any(|detail| detail.reason.starts_with("API_KEY_"))
         || error.message.starts_with("API key not valid")
-        || &*error.code == "unauthenticated";
+        || matches!(&*error.code, "authentication" | "unauthenticated");
     let daily = || {
         let violations = details.iter().flat_map(|detail| read_list::<QuotaViolation<'_>>(detail.violations));
         violations.into_iter().any(|violation| violation.quota_id.contains("PerDay"))

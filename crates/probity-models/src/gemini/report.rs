@@ -32,6 +32,8 @@ const QUERY_CHARACTERS_MAX: usize = 500;
 pub struct ReportAssembly {
     pub report: Report,
     pub blocks_skipped: u32,
+    /// Bytes of all its text blocks, kept or not.
+    pub bytes_sent: u64,
 }
 
 /// The report that these steps contain: all their output, not only the last block.
@@ -71,11 +73,21 @@ pub struct ReportBuilder {
     source_by_url: HashMap<String, usize>,
     pages: Vec<String>,
     blocks_skipped: u32,
+    bytes_sent: u64,
+}
+
+impl ReportAssembly {
+    /// The size of the text as it was sent, where the report holds less than that.
+    pub fn cut_from(&self) -> Option<u64> {
+        let kept = u64::try_from(self.report.text.len()).unwrap_or(u64::MAX);
+        (self.bytes_sent > kept).then_some(self.bytes_sent)
+    }
 }
 
 impl ReportBuilder {
     /// One text block with the annotations whose offsets count from its first byte.
     pub fn block(&mut self, text: &str, annotations: &[TextAnnotation<'_>]) {
+        self.bytes_sent = self.bytes_sent.saturating_add(u64::try_from(text.len()).unwrap_or(u64::MAX));
         let base = self.report.text.len();
         let room = REPORT_BYTES_MAX.saturating_sub(base);
         let kept = text.get(..text.floor_char_boundary(room)).unwrap_or_default();
@@ -120,7 +132,11 @@ impl ReportBuilder {
                 source.title = host(&source.url);
             }
         }
-        ReportAssembly { report: self.report, blocks_skipped: self.blocks_skipped }
+        ReportAssembly {
+            report: self.report,
+            blocks_skipped: self.blocks_skipped,
+            bytes_sent: self.bytes_sent,
+        }
     }
 
     /// The index of this source in the list; `None` for what is no web address.

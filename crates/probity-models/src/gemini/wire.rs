@@ -11,7 +11,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 pub use event::{InteractionEvent, InteractionEventKind, InteractionStepDelta};
-pub use lenient::{LenientNumber, LenientText, read_list, read_object};
+pub use lenient::{LenientNumber, LenientText, read_list, read_object, readable};
 pub use request::{
     AgentConfig, CreateInteractionRequest, InteractionLabels, InteractionTool, ResponseFormat,
 };

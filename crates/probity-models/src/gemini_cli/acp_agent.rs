@@ -46,7 +46,7 @@ impl AcpAgent {
         model: Option<&probity_research::model::ModelName>,
         room: OwnedSemaphorePermit,
     ) -> Result<Self, CodedError> {
-        let folder = ProcessFolder::make(&settings.directory, &settings.system_prompt)?;
+        let folder = ProcessFolder::make(&settings.directory, &settings.system_prompt, &settings.mcp)?;
         let command = command::supervised_command(settings, found, &folder, CliMode::Protocol, model);
         let process = one_shot::start_process(command, folder)?;
         let mut agent = Self { process, last_id: 0, key: settings.key.clone(), _room: room };

@@ -8,9 +8,12 @@ use std::{
 };
 
 use probity_research::model::ModelName;
+use secrecy::ExposeSecret as _;
 use tokio::process::Command;
 
-use super::{CliSettings, installation::CliInstallation, process_folder::ProcessFolder};
+use super::{
+    CliSettings, installation::CliInstallation, mcp_servers::CliMcpServers, process_folder::ProcessFolder,
+};
 
 /// Google's own service: the CLI's default.
 const DEFAULT_HOST: &str = "generativelanguage.googleapis.com";
@@ -28,7 +31,8 @@ pub enum CliMode {
     Version,
 }
 
-/// Everything in the child's environment, with the reason. Nothing of ours is inherited.
+/// Everything in the child's environment, with the reason. Nothing of ours is inherited. Where an MCP server of the
+/// user's own CLI is allowed, the variables that its entry may refer to are added.
 pub const ENVIRONMENT: &[(&str, &str)] = &[
     ("PATH", "the CLI is a script that looks for its runtime"),
     ("HOME", "the private folder: nothing of the user's is read or written"),
@@ -56,14 +60,16 @@ pub fn supervised_command(
     let mut command = Command::new(supervisor);
     command.args(words);
     command.arg("--own").arg(folder.path());
-    for path in &found.reads {
+    for path in found.reads.iter().chain(settings.mcp.reads()) {
         command.arg("--read").arg(path);
     }
     for port in ports(settings) {
         command.arg("--port").arg(port.to_string());
     }
-    command.arg("--").arg(&found.program).args(arguments(folder, mode, model));
+    command.arg("--").arg(&found.program).args(arguments(folder, mode, model, &settings.mcp));
     command.env_clear().envs(environment(settings, folder));
+    let variables = settings.mcp.variables.iter().filter(|_| !settings.mcp.is_empty());
+    command.envs(variables.map(|(name, value)| (*name, value.expose_secret())));
     command
         .current_dir(folder.work())
         .process_group(0)
@@ -74,7 +80,12 @@ pub fn supervised_command(
 }
 
 /// The command line of the CLI. No argument comes from a question.
-pub fn arguments(folder: &ProcessFolder, mode: CliMode, model: Option<&ModelName>) -> Vec<OsString> {
+pub fn arguments(
+    folder: &ProcessFolder,
+    mode: CliMode,
+    model: Option<&ModelName>,
+    mcp: &CliMcpServers,
+) -> Vec<OsString> {
     let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
     let mut arguments = match mode {
         CliMode::Version => return words(&["--version"]),
@@ -85,6 +96,7 @@ pub fn arguments(folder: &ProcessFolder, mode: CliMode, model: Option<&ModelName
     arguments.push(folder.policy().into());
     arguments.push("--include-directories".into());
     arguments.push(folder.attached().into());
+    arguments.extend(mcp.arguments());
     if let Some(model) = model {
         arguments.push("--model".into());
         arguments.push(model.as_str().into());
@@ -117,6 +129,7 @@ fn environment(settings: &CliSettings, folder: &ProcessFolder) -> Vec<(&'static 
 fn ports(settings: &CliSettings) -> Vec<u16> {
     let mut ports = vec![PORT_TLS];
     ports.extend(settings.base_url.port_or_known_default().filter(|port| *port != PORT_TLS));
+    ports.extend(settings.mcp.ports().iter().filter(|port| **port != PORT_TLS));
     ports
 }
 

@@ -79,6 +79,21 @@ pub fn version_in(text: &str) -> Option<CliVersion> {
     })
 }
 
+/// A program as a settings file names it: an absolute path, or a name to look for along PATH.
+pub fn find_program(program: &Path, path: &OsStr) -> Option<PathBuf> {
+    if program.is_absolute() {
+        return is_program(program).then(|| program.to_owned());
+    }
+    let is_name = program.components().count() == 1;
+    program.to_str().filter(|_| is_name).and_then(|name| find_on_path(path, name))
+}
+
+/// What a program reads of itself: the file, and the package that it is part of.
+pub fn reads_of_program(program: &Path) -> Vec<PathBuf> {
+    let target = fs::canonicalize(program).unwrap_or_else(|_| program.to_owned());
+    vec![program.to_owned(), readable_root(&target)]
+}
+
 fn find_on_path(path: &OsStr, name: &str) -> Option<PathBuf> {
     let directories = std::env::split_paths(path).filter(|directory| directory.is_absolute());
     directories.map(|directory| directory.join(name)).find(|candidate| is_program(candidate))

@@ -3,7 +3,10 @@
 use probity_research::cost::Usage;
 use serde_json::Value;
 
-use super::answer_collector::AnswerCollector;
+use super::{
+    answer_collector::AnswerCollector,
+    session_record::{FirecrawlTool, firecrawl_tool},
+};
 
 /// How a question ended, as the CLI reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,7 +43,15 @@ impl JsonStreamReader {
                     let asked = text("/parameters/prompt").or(text("/parameters/url"));
                     account.record_fetch(call, asked.unwrap_or_default());
                 }
-                _ => account.record_tool_use(),
+                name => match name.and_then(firecrawl_tool) {
+                    Some(FirecrawlTool::Search) => {
+                        account.record_search(text("/parameters/query").unwrap_or_default())
+                    }
+                    Some(FirecrawlTool::Scrape) => {
+                        account.record_fetch(call, text("/parameters/url").unwrap_or_default())
+                    }
+                    None => account.record_tool_use(),
+                },
             },
             Some("tool_result") if text("/status") == Some("success") => account.record_tool_success(call),
             Some("error") => self.complaint = text("/message").map(str::to_owned),

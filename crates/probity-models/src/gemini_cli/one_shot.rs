@@ -40,7 +40,7 @@ impl OneShotQuestion {
         ask: &CliRequest,
         room: OwnedSemaphorePermit,
     ) -> Result<Self, CodedError> {
-        let folder = ProcessFolder::make(&settings.directory, &settings.system_prompt)?;
+        let folder = ProcessFolder::make(&settings.directory, &settings.system_prompt, &settings.mcp)?;
         let (attached, text) = prepare_prompt(&folder, ask)?;
         let command =
             command::supervised_command(settings, found, &folder, CliMode::Question, ask.model.as_ref());

@@ -1,7 +1,8 @@
 //! The private folder of one process: its home, its temporary files, its empty working directory.
 //!
 //! A folder is marked by locks, so that what a dead owner left can be told from what a living one uses.
-//! Never contains the key: that is only in the child's environment.
+//! Never contains the key: that is only in the child's environment. Entries of MCP servers that the user named are in
+//! it, with whatever secrets the user wrote into them.
 
 mod sweep;
 
@@ -16,7 +17,7 @@ use std::{
 use probity_research::error::{Code, CodedError};
 use rustix::fs::{FlockOperation, flock};
 
-use super::prompt;
+use super::{mcp_servers::CliMcpServers, prompt};
 
 pub use sweep::sweep;
 
@@ -57,12 +58,12 @@ pub struct ProcessFolder {
 
 impl ProcessFolder {
     /// A new folder below `directory`, with everything in it that the CLI reads.
-    pub fn make(directory: &Path, system_prompt: &str) -> Result<Self, CodedError> {
-        Self::try_make(directory, system_prompt)
+    pub fn make(directory: &Path, system_prompt: &str, mcp: &CliMcpServers) -> Result<Self, CodedError> {
+        Self::try_make(directory, system_prompt, mcp)
             .map_err(|error| folder_error("make a folder for the Gemini CLI", directory, &error))
     }
 
-    fn try_make(directory: &Path, system_prompt: &str) -> io::Result<Self> {
+    fn try_make(directory: &Path, system_prompt: &str, mcp: &CliMcpServers) -> io::Result<Self> {
         private_directory(directory)?;
         let making = lock_file(&directory.join(MAKING))?;
         flock(&making, FlockOperation::LockShared)?;
@@ -75,8 +76,9 @@ impl ProcessFolder {
         for inner in [folder.home().join(".gemini"), folder.temporary(), folder.work(), folder.attached()] {
             DirBuilder::new().recursive(true).mode(0o700).create(inner)?;
         }
-        write_private(&folder.home().join(".gemini/settings.json"), SETTINGS)?;
-        write_private(&folder.policy(), POLICY)?;
+        write_private(&folder.home().join(".gemini/settings.json"), &mcp.in_settings(SETTINGS))?;
+        write_private(&folder.policy(), &mcp.in_policy(POLICY))?;
+        let system_prompt = mcp.in_prompt(system_prompt);
         write_private(&folder.system_prompt(), &format!("{system_prompt}\n\n{}\n", prompt::NOTE))?;
         Ok(folder)
     }

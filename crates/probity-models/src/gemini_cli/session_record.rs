@@ -134,7 +134,38 @@ impl SessionRecord {
                 self.pages.extend(pages.take(room));
                 self.take_sources(output);
             }
+            Some(name) if succeeded => match firecrawl_tool(name) {
+                Some(FirecrawlTool::Search) => {
+                    self.queries.extend(text_of("/args/query").map(prompt::restore_at_signs));
+                    self.take_links(output);
+                }
+                Some(FirecrawlTool::Scrape) => {
+                    let room = SOURCES_MAX.saturating_sub(self.pages.len());
+                    let asked = text_of("/args/url").map(addresses_in).unwrap_or_default();
+                    self.pages.extend(asked.into_iter().take(room));
+                }
+                None => {}
+            },
             _ => {}
+        }
+    }
+
+    /// The addresses of a list of results in JSON.
+    fn take_links(&mut self, output: &str) {
+        // The CLI puts what an MCP server returns between two marks.
+        let output = output.trim().trim_start_matches("<untrusted_context>");
+        let output = output.trim_end_matches("</untrusted_context>");
+        let Ok(results) = serde_json::from_str::<Value>(output) else { return };
+        let listed = ["/web", "/data/web", "/data", ""]
+            .into_iter()
+            .find_map(|place| results.pointer(place)?.as_array());
+        for result in listed.into_iter().flatten().take(SOURCES_MAX) {
+            let Some(url) = result.get("url").and_then(Value::as_str).and_then(address_of) else { continue };
+            let title = result.get("title").and_then(Value::as_str).unwrap_or_default();
+            let known = self.sources.iter().any(|known| known.url == url);
+            if !known && self.sources.len() < SOURCES_MAX {
+                self.sources.push(SourceLink { url, title: text::line(title, TITLE_CHARACTERS_MAX) });
+            }
         }
     }
 
@@ -149,6 +180,20 @@ impl SessionRecord {
             }
         }
     }
+}
+
+/// A tool of Firecrawl's MCP server whose call says what was searched or read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FirecrawlTool {
+    Search,
+    Scrape,
+}
+
+/// The CLI calls it `mcp_SERVER_firecrawl_search`.
+pub fn firecrawl_tool(name: &str) -> Option<FirecrawlTool> {
+    let tools = [("_firecrawl_search", FirecrawlTool::Search), ("_firecrawl_scrape", FirecrawlTool::Scrape)];
+    let is_it = |(ending, _): &(&str, FirecrawlTool)| name.starts_with("mcp_") && name.ends_with(ending);
+    tools.into_iter().find(is_it).map(|(_, tool)| tool)
 }
 
 fn source_in(line: &str) -> Option<SourceLink> {

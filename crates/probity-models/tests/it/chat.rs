@@ -74,7 +74,7 @@ async fn a_failure_says_whether_somebody_pays() {
         ("429", Code::QuotaExhausted, Bill::NOTHING),
         ("retry-after-7", Code::RateLimited, Bill::NOTHING),
         ("500", Code::ProviderUnavailable, Bill::UNKNOWN),
-        ("503", Code::ProviderUnavailable, Bill::NOTHING),
+        ("503", Code::ProviderUnavailable, Bill::UNKNOWN),
         ("html", Code::UnreadableAnswer, Bill::UNKNOWN),
     ];
     let simulator = simulator().await;
@@ -147,7 +147,7 @@ async fn gemini_is_asked_with_a_schema_and_billed_at_googles_prices() {
     settings.key = Some(ApiKey::parse("canary-key-7f3a").unwrap());
     let chat = ChatClient::connect(settings, || Moment::of_date("2026-11-15").unwrap()).unwrap();
     let reply = chat.ask(call(PAGE)).await.unwrap();
-    assert_eq!(reply.text, r#"{"quotes":[]}"#);
+    assert!(reply.text.contains("The Grebe Bridge was opened in 1932."), "{}", reply.text);
     let usage = reply.bill.usage;
     let exact = usage.input_tokens * 75 + (usage.output_tokens + usage.thought_tokens) * 375;
     assert_eq!(reply.bill, Bill::counted(probity_research::cost::MicroUsd(exact.div_ceil(100)), usage));

@@ -25,6 +25,9 @@ use probity_research::{
 };
 use probity_simulator::{Simulator, SimulatorOptions, TimeMode, WorldSettings};
 
+/// Time for a call that is not about time.
+const LONG: Duration = Duration::from_secs(600);
+
 /// No key of a real service; looked for wherever a key must not be.
 pub const CANARY: &str = "canary-key-7f3a";
 
@@ -124,7 +127,11 @@ impl DeepResearchHarness {
     }
 
     pub async fn follow(&mut self) -> EngineOutcome {
-        let call = EngineCall::Follow { remote_id: self.remote_id(), cursor: self.research.cursor.clone() };
+        let call = EngineCall::Follow {
+            remote_id: self.remote_id(),
+            cursor: self.research.cursor.clone(),
+            within: LONG,
+        };
         let finding = self.engine.perform(&self.research, &call).await;
         if let EngineOutcome::Running(sighting) = finding.clone() {
             let Poll { progress, cursor, .. } = *sighting;
@@ -142,11 +149,15 @@ impl DeepResearchHarness {
 
     /// The simulator as it will be, without the connections of before.
     pub async fn cancel(&self) -> EngineOutcome {
-        self.engine.perform(&self.research, &EngineCall::Cancel { remote_id: self.remote_id() }).await
+        self.engine
+            .perform(&self.research, &EngineCall::Cancel { remote_id: self.remote_id(), within: LONG })
+            .await
     }
 
     pub async fn collect(&self) -> EngineOutcome {
-        self.engine.perform(&self.research, &EngineCall::Collect { remote_id: self.remote_id() }).await
+        self.engine
+            .perform(&self.research, &EngineCall::Collect { remote_id: self.remote_id(), within: LONG })
+            .await
     }
 
     pub fn record(&mut self, event: Event) {
@@ -189,6 +200,9 @@ pub fn shown(finding: &EngineOutcome) -> String {
         EngineOutcome::Lost(problem) => format!("lost {}", problem.code),
         EngineOutcome::NotThere(problem) => format!("NotThere {}", said(problem)),
         EngineOutcome::Unreachable(problem) => format!("Unreachable {}", said(problem)),
+        EngineOutcome::Unreadable(answer) => {
+            format!("Unreadable {} in {} bytes", said(&answer.problem), answer.raw.len())
+        }
         EngineOutcome::CancelAccepted => "CancelAccepted".to_owned(),
         EngineOutcome::Check(_) => "checked".to_owned(),
         EngineOutcome::CancelRefused(problem) => format!("CancelRefused {}", said(problem)),

@@ -238,7 +238,7 @@ async fn html_for_a_run_says_nothing_about_it() {
     let mut driver = started(FollowMethod::Poll, "[[slow]] tides").await;
     let fault = Fault { route: FaultRoute::Get, kind: FaultKind::Html, times: 1 };
     driver.simulator.handle().add_fault(fault);
-    expect!["Unreachable UNREADABLE_ANSWER 200: the provider's answer is not an interaction"]
+    expect!["Unreadable UNREADABLE_ANSWER 200: the provider's answer cannot be read: it is not an interaction in 71 bytes"]
         .assert_eq(&shown(&driver.follow().await));
     assert!(matches!(driver.follow().await, EngineOutcome::Running(_)));
 }
@@ -246,7 +246,7 @@ async fn html_for_a_run_says_nothing_about_it() {
 #[tokio::test]
 async fn broken_json_says_nothing_about_the_run() {
     let mut driver = started(FollowMethod::Poll, "[[garbage-get times=1]] tides").await;
-    expect!["Unreachable UNREADABLE_ANSWER 200: the provider's answer is not an interaction"]
+    expect!["Unreadable UNREADABLE_ANSWER 200: the provider's answer cannot be read: it is not an interaction in 54 bytes"]
         .assert_eq(&shown(&driver.follow().await));
     driver.pass(LONG);
     assert!(matches!(driver.follow().await, EngineOutcome::Finished(_)));

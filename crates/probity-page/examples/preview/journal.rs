@@ -64,6 +64,7 @@ fn plan() -> Plan {
         pages: Vec::new(),
         folders: Vec::new(),
         render: false,
+        page_service: None,
     };
     let limits = RunLimits::new(std::time::Duration::from_secs(1_200), Some(MicroUsd(500_000)));
     Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits)
@@ -95,6 +96,7 @@ fn kept(word: &str, number: u32) -> PageMetadata {
             bytes: 48_211,
             provenance: Provenance::Direct,
             revalidated: false,
+            overridden: false,
         },
         snapshot: Digest([1; 32]),
         extract: Digest([2; 32]),

@@ -5,7 +5,7 @@ mod preview_backend;
 
 use std::{net::Ipv4Addr, sync::Arc, time::Duration};
 
-use probity_page::{PageLogin, router};
+use probity_page::{PageLogin, PageName, router};
 
 /// How often the running research moves.
 const PACE: Duration = Duration::from_millis(900);
@@ -14,7 +14,7 @@ const PACE: Duration = Duration::from_millis(900);
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let port: u16 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(0);
     let listener = tokio::net::TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await?;
-    let door = Arc::new(PageLogin::new(listener.local_addr()?.port())?);
+    let door = Arc::new(PageLogin::new(listener.local_addr()?.port(), PageName::Own)?);
     let invented = Arc::new(preview_backend::PreviewBackend::new());
     announce(&door)?;
     let moving = invented.clone();

@@ -8,14 +8,14 @@ use axum::{
 };
 use http_body_util::BodyExt;
 
-use crate::{Browser, FIRST, HOST, RUNNING, id};
+use crate::{Browser, FIRST, RUNNING, id};
 
 /// A stream that says nothing for so long has nothing to say.
 const SILENCE: Duration = Duration::from_millis(1_500);
 
 async fn open(browser: &Browser, research: u128, last: Option<&str>) -> Response<Body> {
     let mut request = Request::get(format!("/research/{}/live", id(research)))
-        .header(header::HOST, HOST)
+        .header(header::HOST, browser.door.host())
         .header(header::COOKIE, &browser.cookie);
     if let Some(last) = last {
         request = request.header("last-event-id", last);

@@ -5,7 +5,7 @@ use axum::{
     http::{Request, StatusCode, header},
 };
 
-use crate::{Browser, HOST, RUNNING, id, pages};
+use crate::{Browser, RUNNING, id, pages};
 
 const GUARDED: [(&str, &str); 7] = [
     (
@@ -13,7 +13,7 @@ const GUARDED: [(&str, &str); 7] = [
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     ),
     ("x-content-type-options", "nosniff"),
-    ("referrer-policy", "no-referrer"),
+    ("referrer-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
     ("x-robots-tag", "noindex"),
@@ -36,15 +36,17 @@ fn everything() -> Vec<String> {
 async fn no_route_answers_without_the_cookie_or_under_another_name() {
     let browser = Browser::new().await;
     for path in everything() {
-        let bare = Request::get(&path).header(header::HOST, HOST).body(Body::empty()).unwrap();
+        let bare = Request::get(&path).header(header::HOST, browser.door.host()).body(Body::empty()).unwrap();
         assert_eq!(browser.ask(bare).await.status(), StatusCode::UNAUTHORIZED, "{path}");
         let guessed = Request::get(&path)
-            .header(header::HOST, HOST)
-            .header(header::COOKIE, "probity_4321=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
+            .header(header::HOST, browser.door.host())
+            .header(header::COOKIE, "__Host-probity=AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA")
             .body(Body::empty())
             .unwrap();
         assert_eq!(browser.ask(guessed).await.status(), StatusCode::UNAUTHORIZED, "{path}");
-        for host in ["evil.example:4321", "127.0.0.1:9999", "localhost", "127.0.0.1.evil.example:4321"] {
+        for host in
+            ["evil.example:4321", "127.0.0.1:4321", "localhost:4321", "[::1]:4321", "x.localhost:4321"]
+        {
             let foreign = Request::get(&path)
                 .header(header::HOST, host)
                 .header(header::COOKIE, &browser.cookie)
@@ -62,8 +64,9 @@ async fn no_route_answers_without_the_cookie_or_under_another_name() {
         &format!("/research/{}/cancel", id(RUNNING)),
         &format!("/research/{}/budget", id(RUNNING)),
     ] {
-        let bare =
-            Request::post(path).header(header::HOST, HOST).header(header::ORIGIN, format!("http://{HOST}"));
+        let bare = Request::post(path)
+            .header(header::HOST, browser.door.host())
+            .header(header::ORIGIN, format!("http://{}", browser.door.host()));
         assert_eq!(
             browser.ask(bare.body(Body::empty()).unwrap()).await.status(),
             StatusCode::UNAUTHORIZED,
@@ -78,7 +81,10 @@ async fn the_word_opens_once_and_leaves_the_address() {
     let browser = Browser::new().await;
     let entry = browser.door.issue_token().unwrap();
     let with = |word: &str| {
-        Request::get(format!("/?token={word}")).header(header::HOST, HOST).body(Body::empty()).unwrap()
+        Request::get(format!("/?token={word}"))
+            .header(header::HOST, browser.door.host())
+            .body(Body::empty())
+            .unwrap()
     };
     assert_eq!(browser.ask(with("wrong")).await.status(), StatusCode::UNAUTHORIZED);
     assert_eq!(browser.ask(with("")).await.status(), StatusCode::UNAUTHORIZED);
@@ -89,7 +95,7 @@ async fn the_word_opens_once_and_leaves_the_address() {
     );
     let cookie = opened.headers()[header::SET_COOKIE].to_str().unwrap();
     assert!(
-        cookie.contains("; HttpOnly") && cookie.contains("; SameSite=Strict") && cookie.contains("; Path=/"),
+        cookie.starts_with("__Host-") && cookie.ends_with("; HttpOnly; SameSite=Strict; Path=/; Secure"),
         "{cookie}"
     );
     assert!(!cookie.contains(&entry));
@@ -102,7 +108,7 @@ async fn the_word_opens_once_and_leaves_the_address() {
 #[tokio::test]
 async fn every_answer_carries_the_same_guards_refusals_too() {
     let browser = Browser::new().await;
-    let bare = Request::get("/").header(header::HOST, HOST).body(Body::empty()).unwrap();
+    let bare = Request::get("/").header(header::HOST, browser.door.host()).body(Body::empty()).unwrap();
     let mut responses = vec![browser.ask(bare).await];
     for path in everything() {
         responses.push(browser.ask(browser.get(&path)).await);
@@ -122,6 +128,8 @@ async fn a_form_of_another_page_does_nothing() {
     let path = format!("/research/{}/cancel", id(RUNNING));
     let (_, page) = browser.read(&format!("/research/{}", id(RUNNING))).await;
     let word = crate::forms::word(&page);
+    let (ours, secure) =
+        (format!("http://{}", browser.door.host()), format!("https://{}", browser.door.host()));
     let cases = [
         (Some("http://evil.example"), Some("cross-site")),
         (Some("http://evil.example"), None),
@@ -130,12 +138,12 @@ async fn a_form_of_another_page_does_nothing() {
         (None, Some("cross-site")),
         (None, Some("none")),
         (None, None),
-        (Some("http://127.0.0.1:4321"), Some("same-site")),
-        (Some("https://127.0.0.1:4321"), None),
+        (Some(ours.as_str()), Some("same-site")),
+        (Some(secure.as_str()), None),
     ];
     for (origin, site) in cases {
         let mut request = Request::post(&path)
-            .header(header::HOST, HOST)
+            .header(header::HOST, browser.door.host())
             .header(header::COOKIE, &browser.cookie)
             .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded");
         if let Some(origin) = origin {
@@ -152,4 +160,19 @@ async fn a_form_of_another_page_does_nothing() {
         assert_eq!(answer.status(), StatusCode::FORBIDDEN, "{form}");
     }
     assert!(browser.told().is_empty());
+}
+
+#[tokio::test]
+async fn a_page_that_another_page_asks_for_is_not_shown() {
+    let browser = Browser::new().await;
+    for (site, status) in [
+        ("cross-site", StatusCode::FORBIDDEN),
+        ("same-site", StatusCode::FORBIDDEN),
+        ("same-origin", StatusCode::OK),
+        ("none", StatusCode::OK),
+    ] {
+        let mut request = browser.get("/new");
+        request.headers_mut().insert("sec-fetch-site", site.parse().unwrap());
+        assert_eq!(browser.ask(request).await.status(), status, "{site}");
+    }
 }

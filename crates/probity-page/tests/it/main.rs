@@ -21,11 +21,10 @@ use axum::{
 };
 use http_body_util::BodyExt;
 use preview_backend::{FIRST, HOSTILE, LARGE, PreviewBackend, RUNNING, UNWRITTEN, id};
-use probity_page::{PageLogin, router};
+use probity_page::{PageLogin, PageName, router};
 use tower::ServiceExt;
 
 const PORT: u16 = 4321;
-const HOST: &str = "127.0.0.1:4321";
 
 /// A browser that was let in.
 struct Browser {
@@ -38,7 +37,7 @@ struct Browser {
 impl Browser {
     async fn new() -> Self {
         let house = Arc::new(PreviewBackend::new());
-        let door = Arc::new(PageLogin::new(PORT).unwrap());
+        let door = Arc::new(PageLogin::new(PORT, PageName::Own).unwrap());
         let app = router(house.clone(), door.clone());
         let mut browser = Self { app, house, door, cookie: String::new() };
         let entry = browser.door.issue_token().unwrap();
@@ -50,15 +49,16 @@ impl Browser {
     }
 
     fn get(&self, path: &str) -> Request<Body> {
-        let request = Request::get(path).header(header::HOST, HOST).header(header::COOKIE, &self.cookie);
+        let request =
+            Request::get(path).header(header::HOST, self.door.host()).header(header::COOKIE, &self.cookie);
         request.body(Body::empty()).unwrap()
     }
 
     fn post(&self, path: &str, form: &str) -> Request<Body> {
         Request::post(path)
-            .header(header::HOST, HOST)
+            .header(header::HOST, self.door.host())
             .header(header::COOKIE, &self.cookie)
-            .header(header::ORIGIN, format!("http://{HOST}"))
+            .header(header::ORIGIN, format!("http://{}", self.door.host()))
             .header("sec-fetch-site", "same-origin")
             .header(header::CONTENT_TYPE, "application/x-www-form-urlencoded")
             .body(Body::from(form.to_owned()))

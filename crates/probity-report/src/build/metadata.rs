@@ -1,11 +1,6 @@
 //! Metadata of the answer: engine, dates, cost, verified or not.
 
-use probity_types::{
-    cost::Cost,
-    report::{Report, VERIFICATION_BASIS},
-    status::RunSummary,
-    text,
-};
+use probity_types::{ledger::verification::RULE, report::Report, status::RunSummary, text};
 
 use super::{REMARKS_MAX, remark};
 use crate::document::{AnswerMetadata, CostRow, ReportVerification};
@@ -27,7 +22,7 @@ pub fn answer(summary: &RunSummary, report: &Report) -> AnswerMetadata {
         ended_at: summary.ended_at.map(|at| at.to_string()),
         took_seconds: summary.ended_at.map(|at| at.since_ms(summary.asked_at) / 1000),
         cost_micro_usd: summary.cost.known().map(|amount| amount.0),
-        cost_basis: basis(summary.cost).to_owned(),
+        cost_basis: summary.cost.basis().to_owned(),
         cost: summary.cost.to_string(),
         searches: summary.searches,
         pages: summary.pages,
@@ -35,29 +30,16 @@ pub fn answer(summary: &RunSummary, report: &Report) -> AnswerMetadata {
     }
 }
 
-fn basis(cost: Cost) -> &'static str {
-    match cost {
-        Cost::FromUsage(_) => "from-usage",
-        Cost::AtLeast(_) => "at-least",
-        Cost::Unknown => "unknown",
-        Cost::Nothing => "nothing",
-    }
-}
-
 pub fn verified(report: &Report) -> ReportVerification {
-    let ledger = report.ledger.as_deref();
-    let checked = ledger.and_then(|ledger| ledger.verification.as_ref());
-    let (verified, rule) = match (&report.rounds, checked) {
-        (None, Some(checked)) => (checked.verified, checked.rule_in_words.as_str()),
-        (Some(record), _) => (record.verified, record.verification_basis.as_str()),
-        (None, None) => (false, VERIFICATION_BASIS),
-    };
+    let checked = report.ledger.as_ref().and_then(|ledger| ledger.verification.as_ref());
+    let outcome = report.verification();
     let named = |list: &[probity_types::ledger::ClaimId]| {
         list.iter().take(NAMED_MAX).map(ToString::to_string).collect::<Vec<_>>()
     };
     ReportVerification {
-        verified,
-        rule: remark(rule),
+        verified: outcome.verified,
+        reason: remark(&outcome.reason),
+        rule: outcome.rule.unwrap_or(RULE).to_owned(),
         evidence_holds: checked.map(|checked| checked.evidence_holds),
         model_says: checked.and_then(|checked| checked.model_says),
         load_bearing: checked.map_or(0, |checked| checked.load_bearing),
@@ -66,10 +48,8 @@ pub fn verified(report: &Report) -> ReportVerification {
         contested: checked.map_or(0, |checked| checked.contested),
         failing: checked.map(|checked| named(&checked.failing)).unwrap_or_default(),
         single_origin: checked.map(|checked| named(&checked.single_origin)).unwrap_or_default(),
-        judge: ledger
-            .and_then(|ledger| ledger.judge.as_deref())
-            .map(|name| text::line(name, NAME_CHARACTERS_MAX)),
-        judge_wrote_it: ledger.is_some_and(|ledger| ledger.judge_wrote_it),
+        judge: outcome.judge.map(|judge| text::line(judge.name, NAME_CHARACTERS_MAX)),
+        judge_wrote_it: outcome.judge.is_some_and(|judge| judge.wrote_it),
     }
 }
 

@@ -30,15 +30,14 @@ pub struct SourceTable {
 }
 
 impl SourceTable {
-    /// The report's list keeps its numbers; what only the ledger knows follows.
     pub fn of(report: &Report) -> Self {
         let mut sources = Self::default();
-        for link in &report.sources {
-            sources.add(&link.url, &link.title);
+        for source in report.numbered_sources() {
+            sources.add(source.url, source.title);
         }
         let known = report.ledger.iter().flat_map(|ledger| &ledger.sources);
         for source in known {
-            let number = sources.number(&source.url).or_else(|| sources.add(&source.url, &source.title));
+            let number = sources.number(&source.url);
             sources.by_place.push(number);
             if let Some(number) = number {
                 sources.learn(number, source);
@@ -139,7 +138,7 @@ impl SourceTable {
                     source.archive = web_address(address).map(String::from);
                 }
             }
-            SourceState::Unreachable { why } => {
+            SourceState::Unreachable { why, .. } => {
                 source.state = ReportSourceState::Unreachable;
                 source.why_unread = Some(text::line(why, WHY_CHARACTERS_MAX));
             }
@@ -165,6 +164,7 @@ fn in_words(provenance: &Provenance) -> &'static str {
         Provenance::Rendered => "as a browser shows it",
         Provenance::LocalFile => "a file of your own",
         Provenance::Proxy => "through your proxy",
+        Provenance::Service(_) => "as a page service returned it, not fetched by us",
     }
 }
 

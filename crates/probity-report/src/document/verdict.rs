@@ -77,14 +77,14 @@ impl DisplayVerdict {
     /// A shape of its own for each, so that no verdict is shown by colour alone.
     pub fn symbol(self) -> &'static str {
         match self {
-            Self::Supported => "●",
-            Self::Quoted => "❞",
+            Self::Supported => "✓",
+            Self::Quoted => "”",
             Self::Partly => "◐",
-            Self::Qualified => "◒",
-            Self::Contradicted => "✕",
-            Self::NotInSource => "▽",
-            Self::NotChecked => "○",
-            Self::CheckFailed => "⌁",
+            Self::Qualified => "~",
+            Self::Contradicted => "✗",
+            Self::NotInSource => "⊘",
+            Self::NotChecked => "◌",
+            Self::CheckFailed => "⚠",
         }
     }
 

@@ -44,7 +44,8 @@ impl<'a> DocxBody<'a> {
         let answer = &document.answer;
         let when = answer.ended_at.as_deref().unwrap_or(&answer.asked_at).get(..10).unwrap_or_default();
         let verified = if document.verified.verified { "verified" } else { "not verified" };
-        let facts = format!("{when} · {} · {} · {verified}", answer.model, answer.cost);
+        let facts =
+            format!("{when} · {} · {} · {verified}: {}", answer.model, answer.cost, document.verified.reason);
         if document.question != document.title {
             self.out.push_str(&paragraph("Subtitle", "", &plain(&document.question)));
         }

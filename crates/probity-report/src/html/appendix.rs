@@ -114,7 +114,8 @@ fn verified(document: &ReportDocument, out: &mut String) {
     out.push_str("<section class=\"verified\" id=\"verified\"><h2>How it was checked</h2>\n");
     let word = if verified.verified { "verified" } else { "not verified" };
     out.push_str(&format!(
-        "<p>This report is <b>{word}</b>. A report is called verified when {}.</p>\n",
+        "<p>This report is <b>{word}</b>: {}. A report is called verified when {}.</p>\n",
+        HtmlEscape(&verified.reason),
         HtmlEscape(&verified.rule)
     ));
     if let Some(judge) = &verified.judge {

@@ -97,17 +97,11 @@ fn facts(document: &ReportDocument) -> String {
     parts.join(" · ")
 }
 
-/// Verified or not, and the shortest reason.
+/// Verified or not, and why.
 fn badge(document: &ReportDocument) -> String {
     let verified = &document.verified;
     let (word, class) = if verified.verified { ("Verified", "yes") } else { ("Not verified", "no") };
-    let why = match (document.claims.is_empty(), verified.load_bearing) {
-        (true, _) => "its claims were not checked".to_owned(),
-        (false, 0) => "nothing in it could be checked".to_owned(),
-        (false, all) => {
-            format!("{} of {all} claims that carry the answer are supported", verified.load_bearing_supported)
-        }
-    };
+    let why = HtmlEscape(&verified.reason);
     format!("<p class=\"badge {class}\"><a href=\"#verified\">{word}</a> <span>{why}</span></p>\n")
 }
 

@@ -18,6 +18,7 @@ pub fn matter(document: &ReportDocument) -> String {
         format!("cost_usd: {}", answer.cost_micro_usd.map_or_else(|| "null".to_owned(), dollars)),
         format!("cost_basis: {}", yaml(&answer.cost_basis)),
         format!("verified: {}", document.verified.verified),
+        format!("verification: {}", yaml(&document.verified.reason)),
         format!("verification_rule: {}", yaml(&document.verified.rule)),
         format!("sources: {}", document.sources.len()),
         "claims:".to_owned(),
@@ -32,7 +33,7 @@ pub fn matter(document: &ReportDocument) -> String {
     lines.join("\n")
 }
 
-/// `> Not verified. 31 claims: 11 supported, 2 contradicted. gemini-3-pro, $0.32.`
+/// `> Not verified: 2 of 9 key claims do not hold. 31 claims: 11 supported, 2 contradicted. gemini-3-pro, $0.32.`
 pub fn line(document: &ReportDocument) -> String {
     let word = if document.verified.verified { "Verified" } else { "Not verified" };
     let counts: Vec<String> =
@@ -41,7 +42,12 @@ pub fn line(document: &ReportDocument) -> String {
         true => "Its claims were not checked.".to_owned(),
         false => format!("Claims: {}.", counts.join(", ")),
     };
-    format!("> **{word}.** {claims} {}, {}.", text(&document.answer.model), text(&document.answer.cost))
+    format!(
+        "> **{word}**: {}. {claims} {}, {}.",
+        text(&document.verified.reason),
+        text(&document.answer.model),
+        text(&document.answer.cost)
+    )
 }
 
 pub fn conflicts(document: &ReportDocument) -> Option<String> {

@@ -23,6 +23,13 @@ pub struct VerificationSummary {
     pub evidence_holds: bool,
     /// Key claims that keep it from that.
     pub failing: u32,
+    /// Those among them that no other wording could settle: unreadable pages, no judge, a check that failed.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub out_of_reach: u32,
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
 }
 
 impl VerificationSummary {
@@ -31,13 +38,23 @@ impl VerificationSummary {
         self.tally.contradicted.saturating_add(self.tally.not_in_source)
     }
 
+    /// Whether everything that keeps it from being verified is out of a model's reach.
+    pub fn is_out_of_reach(&self) -> bool {
+        self.failing > 0 && self.failing == self.out_of_reach && self.tally.contradicted == 0
+    }
+
     pub fn of(ledger: &Ledger) -> Self {
         let verification = ledger.verification.as_ref();
+        let failing = verification.map(|verification| verification.failing.as_slice()).unwrap_or_default();
+        let is_out_of_reach = |claim: &&ClaimId| {
+            ledger.verdict(**claim).is_some_and(|settled| settled.verdict.is_out_of_reach())
+        };
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         Self {
             tally: ledger.tally(),
             evidence_holds: verification.is_some_and(|verification| verification.evidence_holds),
-            failing: verification
-                .map_or(0, |verification| u32::try_from(verification.failing.len()).unwrap_or(u32::MAX)),
+            failing: count(failing.len()),
+            out_of_reach: count(failing.iter().filter(is_out_of_reach).count()),
         }
     }
 }
@@ -64,6 +81,10 @@ pub struct CheckState {
     pub open: Vec<CheckTask>,
     /// Kept from one text of the run to the next.
     pub page_lookups: Vec<PageLookup>,
+    /// How often the examination of a large text was begun without its end being recorded.
+    pub examinations: u32,
+    /// Why the text cannot be examined.
+    pub not_examined: Option<CodedError>,
     /// The examined text, with its ledger begun.
     pub draft: Option<Digest>,
     pub questions: u32,
@@ -84,6 +105,8 @@ impl Default for CheckState {
             subject: None,
             open: Vec::new(),
             page_lookups: Vec::new(),
+            examinations: 0,
+            not_examined: None,
             draft: None,
             questions: 0,
             answers: Vec::new(),
@@ -106,6 +129,8 @@ impl CheckState {
         self.earlier.extend(answers);
         self.subject = Some(subject);
         self.open.clear();
+        self.examinations = 0;
+        self.not_examined = None;
         self.draft = None;
         self.questions = 0;
         self.unanswered.clear();
@@ -113,7 +138,15 @@ impl CheckState {
     }
 
     pub fn intend(&mut self, tasks: &[CheckTask]) {
-        self.open.extend(tasks.iter().cloned());
+        for task in tasks {
+            match task {
+                // Computed here, alone, and begun anew by the next driver: only how often counts.
+                CheckTask::Examine => self.examinations += 1,
+                CheckTask::Page { .. } | CheckTask::Judge { .. } | CheckTask::Recall => {
+                    self.open.push(task.clone());
+                }
+            }
+        }
     }
 
     pub fn apply_outcome(&mut self, task: &CheckTask, outcome: &CheckTaskOutcome, bill: &Bill) {
@@ -129,6 +162,12 @@ impl CheckState {
             (CheckTask::Examine, CheckTaskOutcome::Examined { draft, questions }) => {
                 self.draft = Some(*draft);
                 self.questions = *questions;
+            }
+            (CheckTask::Examine, CheckTaskOutcome::Failed { problem }) if problem.code == Code::LeaseLost => {
+                self.examinations = self.examinations.saturating_sub(1);
+            }
+            (CheckTask::Examine, CheckTaskOutcome::Failed { problem }) => {
+                self.not_examined = Some(problem.clone());
             }
             (CheckTask::Judge { claims }, CheckTaskOutcome::Judged { answers }) => {
                 self.answers.extend(answers.iter().cloned());

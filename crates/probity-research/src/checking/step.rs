@@ -1,7 +1,7 @@
 //! What comes next in checking a text.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use super::{
     CheckPlan, CheckState, VerificationSummary,
@@ -22,13 +22,19 @@ use crate::{
     event::Event,
     id::Digest,
     instruction::{FinishAction, RunFinish, Step},
-    ledger::{ClaimId, Ledger},
+    ledger::{ClaimId, Ledger, source::NO_TIME_TO_FETCH},
     report::Report,
     rounds::links,
     state::{RunPhase, RunState},
+    stop::RunStop,
     web::{bill::Bill, state::to_index, task::PageMetadata},
 };
 
+/// A text that is larger, with its pages, may take seconds to examine: that it begins is recorded first, so that one
+/// which brings drivers down is not begun by every later process.
+const QUICK_BYTES_MAX: usize = 256 * 1024;
+/// Examinations of one text that may be begun and never end.
+const EXAMINATIONS_MAX: u32 = 2;
 /// Pages fetched for one report at once.
 const PAGES_TOGETHER: usize = 6;
 
@@ -165,6 +171,9 @@ impl CheckStepContext<'_> {
             Some(_) => JudgeLocation::Remote,
         };
         let given = self.research.plan.given.is_some();
+        if let Some(step) = self.before_examination(&report, &pages) {
+            return step;
+        }
         let ask = ExamineRequest { report, pages, at: self.research.updated_at, judging, given };
         Step::Perform(EngineCall::Check(Box::new(CheckCall {
             task: CheckTask::Examine,
@@ -173,13 +182,56 @@ impl CheckStepContext<'_> {
         })))
     }
 
+    /// What comes before the examination of a text: the count of one that may take long, or the end of one that
+    /// failed too often.
+    fn before_examination(&self, report: &Report, pages: &[CitedPage]) -> Option<Step> {
+        let begun = self.checking.examinations;
+        if let Some(problem) = &self.checking.not_examined {
+            return Some(self.give_up(report.clone(), problem.clone()));
+        }
+        if begun > 0 && self.research.cancel.is_some() {
+            let problem = CodedError::new(Code::Cancelled, "cancelled before its claims were examined");
+            return Some(self.give_up(report.clone(), problem));
+        }
+        let page_bytes = |page: &CitedPage| page.page.as_ref().map_or(0, |stored| stored.extract.len());
+        let bytes = report.text.len() + pages.iter().map(page_bytes).sum::<usize>();
+        if bytes <= QUICK_BYTES_MAX || self.attention.intent_is_fresh && begun > 0 {
+            return None;
+        }
+        if begun >= EXAMINATIONS_MAX {
+            let problem = CodedError::new(
+                Code::ExecutionError,
+                &format!(
+                    "its claims were not examined: this was begun {begun} times, and each time the program \
+                     ended before it was done; check the text in smaller parts with `probity verify`"
+                ),
+            );
+            return Some(self.give_up(report.clone(), problem));
+        }
+        Some(record(Event::CheckIntended { tasks: vec![CheckTask::Examine] }))
+    }
+
+    /// The text ends as it is, unchecked: what was paid for is kept.
+    fn give_up(&self, report: Report, problem: CodedError) -> Step {
+        let finish = self.finish(report, Some(problem.clone()));
+        let stop = if self.research.plan.given.is_none() {
+            finish.stop
+        } else if problem.code == Code::Cancelled {
+            RunStop::Cancelled
+        } else if problem.code == Code::Deadline {
+            RunStop::TimedOut
+        } else {
+            RunStop::Failed
+        };
+        let problem = finish.problem.clone().filter(|problem| problem.code != Code::Cancelled);
+        Step::Finish(Box::new(RunFinish { stop, problem, ..finish }))
+    }
+
     /// The page as it is stored, or why it is not; an error names bytes that must be loaded first.
     fn page(&self, url: &str) -> Result<Result<StoredPage, String>, Digest> {
         let Some((kept, quoted)) = self.stored_page(url) else {
             let why = self.checking.page_lookup(url).and_then(|sought| sought.found.as_ref().err());
-            return Ok(Err(
-                why.map_or("there was no time left to fetch it".to_owned(), |why| why.message.clone())
-            ));
+            return Ok(Err(why.map_or(NO_TIME_TO_FETCH.to_owned(), |why| why.message.clone())));
         };
         let Some(bytes) = self.attention.blobs.get(&kept.extract) else { return Err(kept.extract) };
         Ok(Ok(StoredPage { metadata: kept.clone(), extract: Arc::clone(bytes), quoted }))
@@ -301,7 +353,7 @@ impl CheckStepContext<'_> {
         let standing =
             report.ledger.as_ref().map(|ledger| VerificationSummary::of(ledger)).unwrap_or_default();
         let base = RunFinish {
-            stop: crate::stop::RunStop::Completed,
+            stop: RunStop::Completed,
             problem: problem.clone(),
             report: Some(report),
             raw: Vec::new(),
@@ -331,6 +383,19 @@ impl CheckStepContext<'_> {
     }
 }
 
+/// What is recorded of an examination whose driver was asked to stop: it is not one that brought a driver down.
+pub fn stopped(research: &RunState, call: &EngineCall) -> Option<Event> {
+    let EngineCall::Check(call) = call else { return None };
+    let is_counted = research.check_state.as_ref().is_some_and(|checking| checking.examinations > 0);
+    let problem =
+        CodedError::new(Code::LeaseLost, "the driver was asked to stop; the next one examines the text");
+    (call.task == CheckTask::Examine && is_counted).then_some(Event::CheckDone {
+        task: CheckTask::Examine,
+        outcome: CheckTaskOutcome::Failed { problem },
+        bill: Bill::NOTHING,
+    })
+}
+
 fn record(event: Event) -> Step {
     Step::Record(Box::new(event))
 }
@@ -342,12 +407,10 @@ fn done(task: CheckTask, outcome: CheckTaskOutcome, bill: Bill) -> Step {
 /// The addresses that a report names, each once: its sources, then all others its text links to.
 pub fn cited_addresses(report: &Report, most: usize) -> Vec<String> {
     let mut cited: Vec<String> = Vec::new();
-    let mut known: Vec<String> = Vec::new();
+    let mut known: BTreeSet<String> = BTreeSet::new();
     let named = report.sources.iter().map(|source| source.url.clone());
     for url in named.chain(links::addresses(&report.text)) {
-        let canonical = links::canonical(&url);
-        if !known.contains(&canonical) && cited.len() < most {
-            known.push(canonical);
+        if cited.len() < most && known.insert(links::canonical(&url)) {
             cited.push(url);
         }
     }

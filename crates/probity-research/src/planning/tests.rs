@@ -1,4 +1,7 @@
-use super::{EngineOptions, ModelOffer, PlanningRequest, WebOptions, choose_engine, judge_plan, web_plan};
+use super::{
+    ChosenEngine, CliReadiness, EngineOptions, ModelOffer, PlanningRequest, WebOptions, choose_engine,
+    judge_plan, web_plan,
+};
 use crate::{
     cost::{MicroUsd, Usage},
     plan::EngineName,
@@ -6,41 +9,87 @@ use crate::{
     query::Query,
     rounds::Mode,
     web::{
+        plan::PageServicePlan,
         search::ProviderName,
         strategy::{StrategyHints, StrategyLevel},
+        task::WebTask,
     },
 };
 
 const TODAY: &str = "2026-11-01";
 
+fn options<'a>(providers: Vec<ProviderName>) -> WebOptions<'a> {
+    WebOptions { providers, unbilled: Vec::new(), page_service: None, model: None, today: TODAY }
+}
+
 fn unlisted(_: u64, _: u64) -> Option<MicroUsd> {
     None
 }
 
+const WITH_KEY: EngineOptions =
+    EngineOptions { named: None, has_gemini_key: true, cli: CliReadiness::Missing, has_search: false };
+const WITHOUT_KEY: EngineOptions = EngineOptions { has_gemini_key: false, ..WITH_KEY };
+
+#[track_caller]
+fn check_engine(options: EngineOptions, asking: &PlanningRequest, expected: &str) {
+    let ChosenEngine { name, reason } = choose_engine(&options, asking);
+    assert_eq!(reason.sentence(name), expected, "{options:?}");
+}
+
 #[test]
-fn the_named_engine_wins_and_without_a_key_the_web_engine_is_the_only_one() {
-    let options = EngineOptions { named: None, has_gemini_key: true, has_search: false };
-    let engine = |options: EngineOptions, manner| choose_engine(&options, &PlanningRequest::new(manner));
-    assert_eq!(engine(options, Mode::DeepResearch), EngineName::GeminiApi);
-    assert_eq!(engine(EngineOptions { has_search: true, ..options }, Mode::DeepResearch), EngineName::Web);
-    assert_eq!(engine(EngineOptions { has_search: true, ..options }, Mode::Search), EngineName::GeminiApi);
-    assert_eq!(engine(EngineOptions { has_gemini_key: false, ..options }, Mode::Search), EngineName::Web);
+fn the_first_that_is_configured_is_taken_in_the_order_api_cli_web() {
+    let search = PlanningRequest::new(Mode::Search);
+    let ready = CliReadiness::Ready;
+    check_engine(WITH_KEY, &search, "Gemini API, because a key is set");
+    check_engine(EngineOptions { cli: ready, ..WITH_KEY }, &search, "Gemini API, because a key is set");
+    check_engine(
+        EngineOptions { cli: ready, ..WITHOUT_KEY },
+        &search,
+        "Gemini CLI, because Probity has no key, and the Gemini CLI has one of its own",
+    );
+    check_engine(
+        EngineOptions { cli: CliReadiness::WithoutKey, ..WITHOUT_KEY },
+        &search,
+        "Probity's own web engine, because no Gemini key is set and the Gemini CLI has none of its own",
+    );
+    check_engine(
+        WITHOUT_KEY,
+        &search,
+        "Probity's own web engine, because no Gemini key is set and no Gemini CLI was found",
+    );
+}
+
+#[test]
+fn the_named_engine_wins_whatever_is_configured() {
     let named = Some(EngineName::GeminiCli);
-    assert_eq!(engine(EngineOptions { named, ..options }, Mode::Search), EngineName::GeminiCli);
+    let asking = PlanningRequest { render: true, ..PlanningRequest::new(Mode::DeepResearch) };
+    let options = EngineOptions { named, has_search: true, ..WITH_KEY };
+    check_engine(options, &asking, "Gemini CLI, because it was asked for by name");
+}
+
+#[test]
+fn a_configured_search_takes_deep_research_to_the_web_engine_and_leaves_the_other_tools_alone() {
+    let options = EngineOptions { has_search: true, ..WITH_KEY };
+    let deep = "Probity's own web engine, because a search provider is configured, and it goes as deep as the \
+                question needs";
+    check_engine(options, &PlanningRequest::new(Mode::DeepResearch), deep);
+    check_engine(options, &PlanningRequest::new(Mode::DeepSearch), "Gemini API, because a key is set");
+    check_engine(WITH_KEY, &PlanningRequest::new(Mode::DeepResearch), "Gemini API, because a key is set");
 }
 
 #[test]
 fn what_only_the_web_engine_can_do_chooses_it() {
-    let options = EngineOptions { named: None, has_gemini_key: true, has_search: false };
     let asking = PlanningRequest { render: true, ..PlanningRequest::new(Mode::Search) };
-    assert_eq!(choose_engine(&options, &asking), EngineName::Web);
+    let only = "Probity's own web engine, because only it takes pages, folders, filters and a browser";
+    check_engine(WITH_KEY, &asking, only);
+    check_engine(EngineOptions { cli: CliReadiness::Ready, ..WITHOUT_KEY }, &asking, only);
 }
 
 #[test]
 fn a_search_stays_shallow_and_a_deep_search_goes_at_least_halfway() {
     let level = |manner, wanted| {
         let hints = StrategyHints { level: Some(wanted), ..StrategyHints::default() };
-        let options = WebOptions { providers: Vec::new(), model: None, today: TODAY };
+        let options = WebOptions { model: None, ..options(Vec::new()) };
         let asking = PlanningRequest { hints, ..PlanningRequest::new(manner) };
         web_plan(options, asking, &Query::parse("Why is the sky blue?").unwrap()).strategy.level
     };
@@ -54,7 +103,7 @@ fn a_search_stays_shallow_and_a_deep_search_goes_at_least_halfway() {
 fn a_model_without_a_price_is_planned_for_at_the_dearest_one_and_only_paid_searches_have_a_price() {
     let model = ModelOffer { name: "unlisted", local: false, price: &unlisted };
     let providers = vec![ProviderName::Brave, ProviderName::Wikipedia];
-    let options = WebOptions { providers, model: Some(model), today: TODAY };
+    let options = WebOptions { model: Some(model), ..options(providers) };
     let plan = web_plan(
         options,
         PlanningRequest::new(Mode::DeepSearch),
@@ -65,6 +114,26 @@ fn a_model_without_a_price_is_planned_for_at_the_dearest_one_and_only_paid_searc
     assert_eq!(
         plan.prices.searches,
         [(ProviderName::Brave, ProviderName::Brave.facts().price.cost(plan.strategy.search_depth))]
+    );
+}
+
+#[test]
+fn credits_are_planned_for_at_the_most_they_can_cost_and_a_server_of_the_users_own_at_nothing() {
+    let plan = |unbilled: Vec<ProviderName>, page_price: u64| {
+        let service = PageServicePlan { name: "firecrawl".to_owned(), price: MicroUsd(page_price) };
+        let options =
+            WebOptions { unbilled, page_service: Some(service), ..options(vec![ProviderName::Firecrawl]) };
+        let query = Query::parse("Which heat pumps work below -20 degrees?").unwrap();
+        web_plan(options, PlanningRequest::new(Mode::DeepSearch), &query)
+    };
+    let page = WebTask::Page { candidate: 0 };
+    let keyed = plan(Vec::new(), 4_625);
+    assert_eq!(keyed.prices.searches, [(ProviderName::Firecrawl, MicroUsd(18_500))]);
+    assert_eq!((keyed.unpriced_call_max(), keyed.is_paid(&page)), (MicroUsd(18_500), true));
+    let own = plan(vec![ProviderName::Firecrawl], 0);
+    assert_eq!(
+        (own.prices.searches.len(), own.unpriced_call_max(), own.is_paid(&page)),
+        (0, MicroUsd(0), false)
     );
 }
 

@@ -6,8 +6,9 @@ use super::{Reaction, backoff, poll_pause_for_load, react, record_pause};
 use crate::{
     cost::Usage,
     driver_state::DriverState,
-    engine_call::{EngineOutcome, Poll, RemoteEnd, RemoteResult, StreamState},
+    engine_call::{EngineOutcome, Poll, RemoteEnd, RemoteResult, StreamState, UnreadableAnswer},
     error::{Code, CodedError},
+    event::Event,
     fixture::{problem, progress, replay},
     report::Report,
     time::Moment,
@@ -37,6 +38,9 @@ fn check_with(
         Reaction::KeepPage(kept) => kept.event(None, None).encode().unwrap(),
         Reaction::KeepRound(kept) => kept.event(None, None).encode().unwrap(),
         Reaction::KeepDraft(draft) => format!("draft {:?}", draft.text),
+        Reaction::KeepUnreadable(answer) => {
+            format!("keep {} bytes, {}", answer.raw.len(), answer.event(None).encode().unwrap())
+        }
         Reaction::Finish(finish) => format!(
             "{:?} report={:?} {} problem={:?}",
             finish.stop,
@@ -248,7 +252,7 @@ fn an_outage_is_waited_out_with_growing_pauses_and_is_never_a_failure() {
     for _ in 0..100 {
         let reaction =
             react(&research, &mut attention, EngineOutcome::Unreachable(problem(Code::Network)), NOW);
-        assert_eq!(reaction, Reaction::Nothing);
+        assert!(matches!(reaction, Reaction::Append(Event::LookFailed { .. })), "{reaction:?}");
         pauses.push(attention.pause.unwrap());
     }
     assert!(pauses.iter().all(|pause| *pause <= Duration::from_secs(60)), "{pauses:?}");
@@ -257,6 +261,51 @@ fn an_outage_is_waited_out_with_growing_pauses_and_is_never_a_failure() {
         "{pauses:?}"
     );
     assert_eq!(backoff(&research, u32::MAX).as_secs() / 61, 0);
+}
+
+fn unreadable(bytes: usize) -> EngineOutcome {
+    let problem = problem(Code::UnreadableAnswer);
+    EngineOutcome::Unreadable(Box::new(UnreadableAnswer { problem, raw: vec![b'x'; bytes] }))
+}
+
+#[test]
+fn what_cannot_be_read_is_kept_and_said_once() {
+    let said = r#"{"type":"look-failed","problem":{"code":"UNREADABLE_ANSWER","message":"in the provider's words"},"raw_bytes":0}"#;
+    let keep = |bytes: usize| format!("keep {bytes} bytes, {said}");
+    let shown = |words: &str, attention: DriverState, bytes: usize| {
+        let mut attention = attention;
+        match react(&replay(words), &mut attention, unreadable(bytes), NOW) {
+            Reaction::KeepUnreadable(answer) => {
+                format!("keep {} bytes, {}", answer.raw.len(), answer.event(None).encode().unwrap())
+            }
+            Reaction::Append(event) => event.encode().unwrap(),
+            other => format!("{other:?}"),
+        }
+    };
+    let at = Duration::from_secs(60);
+    let recorded_now = || DriverState { recorded_at: Some(at), ..DriverState::resuming(at) };
+    assert_eq!(shown("asked intended started", DriverState::resuming(at), 7), keep(7));
+    // 100 bytes are kept; the same reason is not said again at once, and answers that differ do not fill the disk.
+    let before = "asked intended started look-failed";
+    assert_eq!(shown(before, recorded_now(), 7), "Nothing");
+    assert_eq!(shown(before, DriverState::resuming(at), 7), said);
+    assert_eq!(shown(before, DriverState::resuming(at), 200), keep(200));
+    let ending = format!("{before} cancel answered");
+    assert_eq!(shown(&ending, recorded_now(), 7), said);
+    assert_eq!(shown(&ending, recorded_now(), 100), keep(100));
+}
+
+#[test]
+fn a_readable_look_ends_the_trouble() {
+    let mut attention = DriverState {
+        recorded_at: Some(Duration::from_secs(60)),
+        ..DriverState::resuming(Duration::from_secs(60))
+    };
+    let research = replay("asked intended started seen:3 look-failed");
+    assert!(research.summary().problem.is_some());
+    let reaction = react(&research, &mut attention, seen(3, None), NOW);
+    assert!(matches!(reaction, Reaction::Append(Event::Observed { .. })), "{reaction:?}");
+    assert_eq!(replay("asked intended started look-failed seen:3").summary().problem, None);
 }
 
 #[test]

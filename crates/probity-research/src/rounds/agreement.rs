@@ -18,6 +18,15 @@ pub fn answers_agree(earlier: &str, later: &str) -> bool {
     earlier.hard == later.hard && earlier.overlap(&later) >= WORDS_COMMON_MIN
 }
 
+/// Whether two rounds have the same text, line breaks and emphasis aside. Another address is another text.
+pub fn is_same_text(earlier: &str, later: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        let bare = text.split_whitespace().map(|word| word.replace(['*', '#'], ""));
+        bare.filter(|word| !word.is_empty() && word != "-").collect()
+    };
+    words(earlier) == words(later)
+}
+
 #[derive(Debug, PartialEq, Eq)]
 struct AnswerWords {
     /// Figures and negations: each one has a meaning of its own.
@@ -75,7 +84,7 @@ fn without_addresses(markdown: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::answers_agree;
+    use super::{answers_agree, is_same_text};
 
     const FIRST: &str = "# TPU\nThe first TPU was deployed in 2015 [1](https://a.example/1). It ran at 700 MHz and \
                          was not sold to others.";
@@ -86,6 +95,17 @@ mod tests {
         let reworded = "# TPU\nThe first TPU was deployed in 2015 [2](https://b.example/9). It ran at 700 MHz and \
                         was not sold to anyone.";
         assert!(answers_agree(FIRST, reworded));
+    }
+
+    #[test]
+    fn only_line_breaks_and_emphasis_leave_a_text_the_same() {
+        let broken = FIRST.replace("# TPU\n", "## **TPU**\n\n").replace(" It ran", "\n- *It ran*");
+        assert!(is_same_text(FIRST, &broken), "{broken}");
+        for (old, new) in
+            [("2015", "2016"), ("a.example/1", "a.example/2"), ("was not", "was"), ("TPU", "tpu")]
+        {
+            assert!(!is_same_text(FIRST, &FIRST.replacen(old, new, 1)), "{old}");
+        }
     }
 
     #[test]

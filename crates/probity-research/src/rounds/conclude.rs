@@ -2,6 +2,7 @@
 
 use super::{
     RoundAnswer, RoundNote, RoundsPlan, RoundsRecord, RoundsStop, ToolEvidence,
+    hints::uncheckable_in_words,
     parse_answer::{self, answers, best},
     state::{AnsweredRound, FailedRound, RoundsState},
     verify,
@@ -11,6 +12,7 @@ use crate::{
     driver_state::DriverState,
     error::{Code, CodedError},
     instruction::{FinishAction, RunFinish},
+    ledger::Ledger,
     report::Report,
     state::RunState,
     stop::{CancelReason, PartialResults, RunStop},
@@ -19,6 +21,8 @@ use crate::{
 
 /// Enough of a round's answer to recognise it.
 const SUMMARY_CHARACTERS_MAX: usize = 280;
+/// A sentence and a few addresses.
+const NOTE_CHARACTERS_MAX: usize = 800;
 /// Shown where it is unknown which model answered.
 pub const MODEL_UNSEEN: &str = "auto-detected";
 
@@ -57,9 +61,13 @@ fn ending(stop: RoundsStop, has_report: bool) -> RunStop {
         _ if has_report => RunStop::Completed,
         RoundsStop::Deadline => CancelReason::Deadline.stop(),
         RoundsStop::Budget => CancelReason::Budget.stop(),
-        RoundsStop::Failure | RoundsStop::Limit | RoundsStop::Verified => RunStop::Failed,
+        RoundsStop::Failure
+        | RoundsStop::Limit
+        | RoundsStop::Verified
+        | RoundsStop::Saturated
+        | RoundsStop::Uncheckable => RunStop::Failed,
         // These end attempts of the web engine only.
-        RoundsStop::NotNeeded | RoundsStop::Enough | RoundsStop::Saturated => RunStop::Failed,
+        RoundsStop::NotNeeded | RoundsStop::Enough => RunStop::Failed,
     }
 }
 
@@ -105,7 +113,7 @@ fn report(
         citations: shown.citations.clone(),
         sources: all.sources,
         queries: all.queries,
-        rounds: Some(Box::new(record(plan, course, answers, answer, stop))),
+        rounds: Some(Box::new(record(plan, course, answers, answer, shown.ledger.as_deref(), stop))),
         web: None,
         ledger: shown.ledger.clone(),
     })
@@ -116,6 +124,7 @@ fn record(
     course: &RoundsState,
     answers: &[(&AnsweredRound, RoundAnswer)],
     best: &RoundAnswer,
+    ledger: Option<&Ledger>,
     stop: RoundsStop,
 ) -> RoundsRecord {
     let facts = course.best().map(|best| best.facts.clone()).unwrap_or_default();
@@ -134,7 +143,7 @@ fn record(
         model_says_verified: facts.model_says_verified,
         verification_basis: verify::basis(plan.verification, plan.rounds_max, course.checks).to_owned(),
         stop,
-        note: note(plan, course, stop, facts.verified),
+        note: note(plan, course, ledger, stop, facts.verified),
         model: configured
             .or_else(|| course.model_seen().map(str::to_owned))
             .unwrap_or_else(|| MODEL_UNSEEN.to_owned()),
@@ -175,11 +184,21 @@ fn failed(failed: &FailedRound) -> RoundNote {
 }
 
 /// Note for the reader on how the run ended.
-fn note(plan: &RoundsPlan, course: &RoundsState, stop: RoundsStop, verified: bool) -> Option<String> {
+fn note(
+    plan: &RoundsPlan,
+    course: &RoundsState,
+    ledger: Option<&Ledger>,
+    stop: RoundsStop,
+    verified: bool,
+) -> Option<String> {
     let shown = course.best().map_or(0, |best| best.round);
     let why = match stop {
         RoundsStop::Verified | RoundsStop::NotNeeded | RoundsStop::Enough => return None,
         RoundsStop::Saturated => "the last round changed nothing".to_owned(),
+        RoundsStop::Uncheckable => {
+            let what = ledger.map_or_else(|| "claims could not be checked".to_owned(), uncheckable_in_words);
+            format!("{what}, and another round would not change that")
+        }
         RoundsStop::Limit if plan.rounds_max < 2 => return None,
         RoundsStop::Limit => format!("all {} rounds were used", plan.rounds_max),
         RoundsStop::Budget => "another round might have gone over the budget".to_owned(),
@@ -191,5 +210,8 @@ fn note(plan: &RoundsPlan, course: &RoundsState, stop: RoundsStop, verified: boo
         RoundsStop::Cancelled => "it was cancelled".to_owned(),
     };
     let state = if verified { "" } else { "Verification was not completed: " };
-    Some(text::line(&format!("{state}{why}; this is the best result obtained, from round {shown}."), 600))
+    Some(text::line(
+        &format!("{state}{why}; this is the best result obtained, from round {shown}."),
+        NOTE_CHARACTERS_MAX,
+    ))
 }

@@ -169,16 +169,23 @@ impl RoundsState {
         if facts.verified {
             self.over = Some(RoundsStop::Verified);
         }
-        // A round that leaves every word as it is was checked before.
+        // The same bytes were checked before.
         let known =
             self.answered.iter().find(|answered| answered.answer == answer).and_then(|same| same.checked);
         self.answered.push(AnsweredRound { round: self.position.round, answer, facts, checked: None });
         self.position = self.position.next_round();
         if let Some(checked) = known {
             self.apply_check(answer, checked);
-            // A round that changed nothing was useless: another one would be paid for the same text.
-            self.over = self.over.or(Some(RoundsStop::Saturated));
         }
+    }
+
+    /// Whether the newest round left open only what no round can settle, and settled nothing that the one before it
+    /// had left open: it was told what could not be checked and found nothing that can be.
+    pub fn is_out_of_reach(&self) -> bool {
+        let [.., before, newest] = self.answered.as_slice() else { return false };
+        let (Some(before), Some(newest)) = (before.checked, newest.checked) else { return false };
+        let (before, newest) = (before.standing, newest.standing);
+        self.ledger_decides && newest.is_out_of_reach() && newest.failing >= before.failing
     }
 
     /// The claims of an answer were checked: it is verified if the model says so and the ledger confirms it.
@@ -270,12 +277,14 @@ impl RoundsState {
     }
 
     /// The answer to show and to go on from: verified before not, with all its addresses traced before not,
-    /// with pages read before not, with fewer claims refuted before more, later before earlier.
+    /// with pages read before not, with fewer claims refuted before more, borne out by its pages before not, later
+    /// before earlier.
     pub fn best(&self) -> Option<&AnsweredRound> {
         self.answered.iter().max_by_key(|answered| {
             let facts = &answered.facts;
             let faults = answered.checked.map_or(0, |checked| checked.standing.faults());
-            (facts.verified, facts.resolved, facts.pages > 0, Reverse(faults), answered.round)
+            let holds = answered.checked.is_some_and(|checked| checked.standing.evidence_holds);
+            (facts.verified, facts.resolved, facts.pages > 0, Reverse(faults), holds, answered.round)
         })
     }
 

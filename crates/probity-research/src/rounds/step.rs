@@ -4,25 +4,23 @@
 use std::time::Duration;
 
 use super::{
-    RoundsPlan, RoundsStop, conclude, parse_answer,
+    RoundHints, RoundsPlan, RoundsStop,
+    agreement::is_same_text,
+    conclude, parse_answer,
     state::{CallBilling, RoundStage, RoundsState},
 };
 use crate::{
-    driver_state::{COLLECTS_MAX, DriverState},
+    driver_state::DriverState,
     engine_call::{EngineCall, RoundCall},
     error::{Code, CodedError},
     event::Event,
     id::Digest,
     instruction::Step,
-    ledger::{ClaimId, Ledger},
-    state::{CancelAnswer, RunPhase, RunState},
+    state::{RunPhase, RunState},
     stop::CancelReason,
-    text,
+    time_left::{ending_call, follow, is_late, time_left},
 };
 
-/// Failing claims given to a next round: more than it can check.
-const FAILING_MAX: usize = 25;
-const FAILING_CHARACTERS_MAX: usize = 400;
 /// How long the provider may take to answer that a late round is cancelled.
 const ABANDON_GRACE: Duration = Duration::from_secs(30);
 
@@ -86,6 +84,10 @@ fn over(
     let date = research.updated_at.date();
     if course.over.is_some() {
         course.over
+    } else if course.is_out_of_reach() {
+        Some(RoundsStop::Uncheckable)
+    } else if repeats_a_text(course, attention) {
+        Some(RoundsStop::Saturated)
     } else if course.position.round > plan.rounds_max {
         Some(RoundsStop::Limit)
     } else if course.calls > 0 && attention.attended >= research.plan.limits.deadline() {
@@ -97,6 +99,13 @@ fn over(
     }
 }
 
+/// Whether the newest answer has the text of an earlier one: nothing new would be bought with another round.
+fn repeats_a_text(course: &RoundsState, attention: &DriverState) -> bool {
+    let answers = parse_answer::answers(course, attention);
+    let Some(((_, newest), earlier)) = answers.split_last() else { return false };
+    earlier.iter().any(|(_, known)| is_same_text(&known.report.text, &newest.report.text))
+}
+
 fn call(plan: &RoundsPlan, course: &RoundsState, attention: &DriverState) -> RoundCall {
     let answers = parse_answer::answers(course, attention);
     let best = parse_answer::best(course, &answers);
@@ -106,23 +115,12 @@ fn call(plan: &RoundsPlan, course: &RoundsState, attention: &DriverState) -> Rou
         rounds_max: plan.rounds_max,
         model: if correction { plan.correction_model.clone() } else { plan.model.clone() },
         current: best.map(|best| best.report.text.clone()),
-        failing: parse_answer::ledger(course, attention).map(|ledger| failing(&ledger)).unwrap_or_default(),
-        untraced: best.map(|best| best.unresolved.clone()).unwrap_or_default(),
+        hints: RoundHints::of(
+            parse_answer::ledger(course, attention).as_ref(),
+            best.map(|best| best.unresolved.as_slice()).unwrap_or_default(),
+        ),
         invalid: parse_answer::invalid(course, attention).map(|invalid| invalid.text),
     }
-}
-
-/// Claims that a next round should check: those that failed, then those that rest on one origin.
-fn failing(ledger: &Ledger) -> Vec<String> {
-    let Some(verification) = &ledger.verification else { return Vec::new() };
-    let describe = |id: &ClaimId| {
-        let (claim, settled) = (ledger.claim(*id)?, ledger.verdict(*id)?);
-        let reason = if settled.reason.is_empty() { String::new() } else { format!(" ({})", settled.reason) };
-        let line = format!("{} [{}{reason}]", claim.words, settled.verdict);
-        Some(text::line(&line, FAILING_CHARACTERS_MAX))
-    };
-    let alone = verification.single_origin.iter();
-    verification.failing.iter().chain(alone).take(FAILING_MAX).filter_map(describe).collect()
 }
 
 fn running(research: &RunState, plan: &RoundsPlan, attention: &DriverState) -> Step {
@@ -130,29 +128,25 @@ fn running(research: &RunState, plan: &RoundsPlan, attention: &DriverState) -> S
         return record_lost_call(CodedError::new(Code::RoundLost, "the round has no id to follow"));
     };
     if let Some(command) = &research.cancel {
-        return match command.answer {
-            CancelAnswer::NotAsked => Step::Perform(EngineCall::Cancel { remote_id }),
-            CancelAnswer::Accepted | CancelAnswer::Refused(_) if attention.collects < COLLECTS_MAX => {
-                Step::Perform(EngineCall::Collect { remote_id })
-            }
-            CancelAnswer::Accepted | CancelAnswer::Refused(_) => {
-                record_lost_call(CodedError::new(Code::Cancelled, "the round was cancelled"))
-            }
+        return match ending_call(research, attention, command, remote_id) {
+            Some(call) => Step::Perform(call),
+            None => record_lost_call(CodedError::new(Code::Cancelled, "the round was cancelled")),
         };
     }
     let looked = attention.looks > 0 || attention.failures_in_a_row > 0;
     let started = Duration::from_millis(research.started_attended_ms.unwrap_or(0));
     let took = attention.attended.saturating_sub(started);
-    if looked && attention.attended >= research.plan.limits.deadline() {
+    if is_late(research, attention) {
         return Step::cancel(CancelReason::Deadline);
     }
     if looked && took >= plan.round_deadline() + ABANDON_GRACE {
         return record_lost_call(round_timeout_error(plan));
     }
     if looked && took >= plan.round_deadline() {
-        return Step::Perform(EngineCall::Cancel { remote_id });
+        let within = time_left(research, attention).unwrap_or_default();
+        return Step::Perform(EngineCall::Cancel { remote_id, within });
     }
-    Step::Perform(EngineCall::Follow { remote_id, cursor: research.cursor.clone() })
+    Step::Perform(follow(research, attention, remote_id))
 }
 
 /// A round that took too long; its cost is unknown.

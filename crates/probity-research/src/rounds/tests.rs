@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
-use super::{Mode, RoundsPlan, ToolEvidence, VerificationMode, log_lines};
+use super::{Mode, RoundHints, RoundsPlan, ToolEvidence, VerificationMode, log_lines};
 use crate::{
     Digest, Event, RunId, RunState, Sequence, Step, StoredEvent,
     cost::{Cost, MicroUsd, Usage},
@@ -30,6 +30,8 @@ enum Turn {
     Draft,
     Agreed,
     Changed,
+    /// Another text, of which the model is not sure either.
+    Earlier,
     Prose,
     Empty,
     Unsearched,
@@ -204,6 +206,7 @@ fn reply(turn: Turn, call: &RoundCall) -> RoundReply {
     let text = match turn {
         Turn::Draft => json(false, 2015, PAGE),
         Turn::Agreed | Turn::Unsearched => json(true, 2015, PAGE),
+        Turn::Earlier => json(false, 2014, PAGE),
         Turn::Changed => json(true, 2016 + call.round, PAGE),
         Turn::Invented => json(true, 2015, "https://nowhere.example/x"),
         Turn::Prose => "The first one ran in 2015.".to_owned(),
@@ -259,10 +262,16 @@ fn two_rounds_that_agree_end_the_search_and_say_so_in_the_known_lines() {
 fn a_model_that_only_says_verified_does_not_end_it() {
     let (world, finish) = deep_search(&[Turn::Invented]);
     let rounds = finish.report.unwrap().rounds.unwrap();
-    assert_eq!((rounds.iterations, rounds.verified, rounds.model_says_verified), (5, false, true));
-    assert_eq!(rounds.unresolved, ["https://nowhere.example/x"]);
-    assert!(rounds.note.unwrap().starts_with("Verification was not completed: all 5 rounds were used"));
-    let told: Vec<&[String]> = world.calls.iter().skip(1).map(|call| call.untraced.as_slice()).collect();
+    assert_eq!((rounds.iterations, rounds.verified, rounds.model_says_verified), (2, false, true));
+    assert_eq!(
+        (rounds.stop, rounds.unresolved.as_slice()),
+        (RoundsStop::Saturated, &["https://nowhere.example/x".to_owned()][..])
+    );
+    assert!(
+        rounds.note.unwrap().starts_with("Verification was not completed: the last round changed nothing")
+    );
+    let told: Vec<&[String]> =
+        world.calls.iter().skip(1).map(|call| call.hints.untraced.as_slice()).collect();
     assert!(told.iter().all(|told| *told == ["https://nowhere.example/x"]), "{told:?}");
 }
 
@@ -274,6 +283,20 @@ fn rounds_that_keep_changing_are_never_verified_and_the_best_is_the_last() {
     assert!(!report.rounds.unwrap().verified);
     assert_eq!(report.queries.len(), 5, "queries of all rounds");
     assert_eq!(report.sources.len(), 1, "each source once");
+}
+
+#[test]
+fn no_round_is_paid_after_one_whose_text_was_already_there() {
+    for (turns, paid) in [
+        (&[Turn::Draft][..], 2),
+        (&[Turn::Invented], 2),
+        (&[Turn::Changed, Turn::Draft], 3),
+        (&[Turn::Draft, Turn::Invented, Turn::Draft], 3),
+    ] {
+        let (world, finish) = deep_search(turns);
+        let rounds = finish.report.unwrap().rounds.unwrap();
+        assert_eq!((world.calls.len(), rounds.stop), (paid, RoundsStop::Saturated), "{turns:?}");
+    }
 }
 
 #[test]
@@ -402,8 +425,7 @@ fn status_tells_the_round_and_shows_the_best_result_on_the_way() {
             rounds_max: 5,
             model: None,
             current: None,
-            failing: Vec::new(),
-            untraced: Vec::new(),
+            hints: RoundHints::default(),
             invalid: None,
         },
     );
@@ -420,7 +442,7 @@ const JOURNAL_V2: &str = include_str!("../../fixtures/journal-v2.jsonl");
 #[test]
 fn the_journal_of_version_2_still_replays() {
     let stored: Vec<Event> = JOURNAL_V2.lines().map(|line| Event::decode(2, line).unwrap()).collect();
-    let (world, _) = deep_search(&[Turn::Draft, Turn::Crash, Turn::Prose, Turn::Draft, Turn::Agreed]);
+    let (world, _) = deep_search(&[Turn::Earlier, Turn::Crash, Turn::Prose, Turn::Draft, Turn::Agreed]);
     let written: Vec<Event> = world.journal.iter().map(|recorded| recorded.event.clone()).collect();
     assert_eq!(stored, written);
     assert_eq!(stored.first().map(Event::version), Some(2), "an older Probity must refuse it");

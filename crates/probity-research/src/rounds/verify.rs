@@ -5,16 +5,7 @@
 
 use super::{RoundAnswer, ToolEvidence, VerificationMode, agreement::answers_agree, links};
 
-/// Beside every `verified` that this module computes.
-pub const BASIS_EVIDENCE: &str = "server: true only if the model confirms it, every cited address was returned by a search \
-    or a fetch, at least one page was fetched, and two consecutive rounds agree; single claims are not checked";
-/// Where every claim was checked.
-pub const BASIS_LEDGER: &str = "ledger: every load-bearing claim supported by a stored page (contested ones by two \
-    independent origins), nothing contradicted, nothing load-bearing unchecked, and the model confirms it";
-/// Where the user chose to accept the model's statement.
-pub const BASIS_MODEL: &str = "model: the model's own word (verification = \"model\")";
-/// Where there is no second round to agree with.
-pub const BASIS_ONE_ROUND: &str = "none: one round only, nothing was looked at a second time";
+pub use crate::report::verification::{BASIS_EVIDENCE, BASIS_LEDGER, BASIS_MODEL, BASIS_ONE_ROUND};
 
 /// The provider's redirects hide where a link leads: one that stayed is not resolved.
 const REDIRECT_PATH: &str = "/grounding-api-redirect/";

@@ -80,11 +80,11 @@ fn a_refusal_that_will_not_change_ends_the_research() {
 fn a_resumed_run_is_followed_from_where_it_was() {
     check(
         "asked intended started",
-        expect![[r#"Perform(Follow { remote_id: "v1_a", cursor: Some("evt_1") })"#]],
+        expect![[r#"Perform(Follow { remote_id: "v1_a", cursor: Some("evt_1"), within: 3540s })"#]],
     );
     check(
         "asked intended started seen:3",
-        expect![[r#"Perform(Follow { remote_id: "v1_a", cursor: Some("evt_9") })"#]],
+        expect![[r#"Perform(Follow { remote_id: "v1_a", cursor: Some("evt_9"), within: 3540s })"#]],
     );
 }
 
@@ -92,16 +92,31 @@ fn a_resumed_run_is_followed_from_where_it_was() {
 fn a_pause_is_kept_but_a_cancel_does_not_wait_for_it() {
     let pause = |attention: &mut DriverState| attention.pause = Some(Duration::from_secs(5));
     check_with("asked intended started", pause, expect!["Wait(5s)"]);
-    check_with("asked intended started cancel", pause, expect![[r#"Perform(Cancel { remote_id: "v1_a" })"#]]);
+    check_with(
+        "asked intended started cancel",
+        pause,
+        expect![[r#"Perform(Cancel { remote_id: "v1_a", within: 2s })"#]],
+    );
 }
 
 #[test]
 fn a_deadline_is_judged_only_after_a_look() {
-    let late = |attention: &mut DriverState| attention.attended = Duration::from_secs(3601);
+    let late = |attention: &mut DriverState| *attention = DriverState::resuming(Duration::from_secs(3601));
     check_with(
         "asked intended started",
         late,
-        expect![[r#"Perform(Follow { remote_id: "v1_a", cursor: Some("evt_1") })"#]],
+        expect![[r#"Perform(Follow { remote_id: "v1_a", cursor: Some("evt_1"), within: 5s })"#]],
+    );
+    // No look was readable since: the time for a first one is over too.
+    let unread = |attention: &mut DriverState| {
+        late(attention);
+        attention.attended += Duration::from_secs(5);
+        attention.failures_in_a_row = 2;
+    };
+    check_with(
+        "asked intended started",
+        unread,
+        expect![[r#"record {"type":"cancel-requested","reason":"deadline","partial":"keep"}"#]],
     );
     let looked = |attention: &mut DriverState| {
         attention.attended = Duration::from_secs(3601);
@@ -115,6 +130,43 @@ fn a_deadline_is_judged_only_after_a_look() {
 }
 
 #[test]
+fn a_run_that_was_never_read_ends_at_its_deadline() {
+    let unread = |attention: &mut DriverState| {
+        *attention = DriverState { attended: Duration::from_secs(3600), ..DriverState::default() };
+        attention.failures_in_a_row = 70;
+        attention.pause = Some(Duration::from_secs(60));
+    };
+    check_with(
+        "asked intended started look-failed",
+        unread,
+        expect![[r#"record {"type":"cancel-requested","reason":"deadline","partial":"keep"}"#]],
+    );
+    let short = |attention: &mut DriverState| {
+        attention.attended = Duration::from_secs(3590);
+        attention.pause = Some(Duration::from_secs(600));
+    };
+    check_with("asked intended started look-failed", short, expect!["Wait(10s)"]);
+    check_with("asked intended refused:RATE_LIMITED", short, expect!["Wait(10s)"]);
+    check_with(
+        "asked intended refused:RATE_LIMITED",
+        unread,
+        expect![[r#"record {"type":"cancel-requested","reason":"deadline","partial":"keep"}"#]],
+    );
+}
+
+#[test]
+fn an_end_that_takes_too_long_is_not_waited_for() {
+    let slow = |attention: &mut DriverState| attention.ending_since = Some(Duration::from_secs(56));
+    check_with(
+        "asked intended started look-failed late cancel-refused",
+        slow,
+        expect![[
+            r#"record {"type":"ended","stop":"timed-out","raw":"0404040404040404040404040404040404040404040404040404040404040404","cost":{"basis":"unknown"},"problem":{"code":"DEADLINE","message":"the research did not finish before its deadline; the last look failed: in the provider's words"},"sources":0}"#
+        ]],
+    );
+}
+
+#[test]
 fn a_budget_that_is_spent_ends_the_run() {
     check(
         "asked intended started dear",
@@ -124,8 +176,11 @@ fn a_budget_that_is_spent_ends_the_run() {
 
 #[test]
 fn a_cancel_goes_to_the_provider_then_collects_then_ends() {
-    check("asked intended started cancel", expect![[r#"Perform(Cancel { remote_id: "v1_a" })"#]]);
-    check("asked intended started cancel answered", expect![[r#"Perform(Collect { remote_id: "v1_a" })"#]]);
+    check("asked intended started cancel", expect![[r#"Perform(Cancel { remote_id: "v1_a", within: 2s })"#]]);
+    check(
+        "asked intended started cancel answered",
+        expect![[r#"Perform(Collect { remote_id: "v1_a", within: 4s })"#]],
+    );
     check_with(
         "asked intended started seen:3 kept cancel cancel-refused",
         |attention| attention.collects = 3,
@@ -165,7 +220,7 @@ fn what_was_carried_away_rests_until_it_arrives() {
     check("asked intended started left", expect!["Rest"]);
     check(
         "asked intended started left arrived",
-        expect![[r#"Perform(Follow { remote_id: "v1_a", cursor: Some("evt_1") })"#]],
+        expect![[r#"Perform(Follow { remote_id: "v1_a", cursor: Some("evt_1"), within: 3540s })"#]],
     );
     assert!(!replay("asked intended").can_move(), "a paid call may be under way");
     assert!(!replay("asked left").is_due() && replay("asked left arrived").is_due());

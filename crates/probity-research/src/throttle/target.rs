@@ -101,6 +101,7 @@ pub fn call_outcome(finding: &EngineOutcome) -> CallOutcome {
         | EngineOutcome::Lost(problem)
         | EngineOutcome::Unreachable(problem)
         | EngineOutcome::CancelRefused(problem) => of_problem(problem),
+        EngineOutcome::Unreadable(answer) => of_problem(&answer.problem),
         EngineOutcome::Answered(reply) => reply.problem.as_ref().map_or(CallOutcome::Answered, of_problem),
         EngineOutcome::Web(found) => match &found.output {
             WebTaskOutput::Failed(problem) => of_problem(problem),

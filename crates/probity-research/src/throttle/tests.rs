@@ -338,9 +338,10 @@ fn starting_and_looking_are_limited_apart_and_cancelling_never() {
     let remote_id = "v1_a".to_owned();
     let name = |call: &EngineCall| target::of_call(&research, call);
     assert_eq!(name(&EngineCall::Create { attempt: 1 }).as_deref(), Some("gemini-api/start"));
-    let follow = EngineCall::Follow { remote_id: remote_id.clone(), cursor: None };
+    let within = Duration::from_secs(1);
+    let follow = EngineCall::Follow { remote_id: remote_id.clone(), cursor: None, within };
     assert_eq!(name(&follow).as_deref(), Some("gemini-api/look"));
-    assert_eq!(name(&EngineCall::Cancel { remote_id }), None);
+    assert_eq!(name(&EngineCall::Cancel { remote_id, within }), None);
     let intent = crate::event::Event::CreateIntended { attempt: 1 };
     let counted = target::of_upcoming(&research, UpcomingCalls::Intent(&intent));
     assert_eq!(counted.into_iter().collect::<Vec<_>>(), [("gemini-api/start".to_owned(), 1)]);

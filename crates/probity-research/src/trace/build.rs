@@ -96,10 +96,11 @@ impl TraceBuilder {
                 self.leave_open_ones(at);
             }
             Event::Reopened => self.reopen(),
-            // Commands, budgets and moves are no work: they take no time and cost nothing.
+            // Commands, failed looks, budgets and moves are no work: they take no time and cost nothing.
             Event::Asked { .. }
             | Event::PayAgainAccepted
             | Event::RemoteStarted { .. }
+            | Event::LookFailed { .. }
             | Event::PartialKept { .. }
             | Event::CancelRequested { .. }
             | Event::CancelAnswered { .. }
@@ -107,7 +108,8 @@ impl TraceBuilder {
             | Event::Checked { .. }
             | Event::Left
             | Event::Arrived
-            | Event::BudgetRaised { .. } => {}
+            | Event::BudgetRaised { .. }
+            | Event::HandedOver => {}
         }
     }
 

@@ -110,6 +110,7 @@ fn web_plan() -> Plan {
         pages: Vec::new(),
         folders: Vec::new(),
         render: false,
+        page_service: None,
     };
     let limits = RunLimits::new(std::time::Duration::from_secs(3600), None);
     let mut plan = Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits);

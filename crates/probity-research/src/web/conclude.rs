@@ -6,7 +6,7 @@ use super::{
     markdown::neutralize_markdown,
     plan::{NO_MODEL, WebPlan},
     receipt,
-    record::{RecordedNote, RecordedPage, RecordedSearch, TRUST_CLASS, WebRecord, WebStop},
+    record::{RecordedNote, RecordedPage, RecordedSearch, ResearchQuality, TRUST_CLASS, WebRecord, WebStop},
     search::FilterEnforcement,
     state::{WebState, to_count, to_index},
     task::WebTask,
@@ -15,16 +15,13 @@ use crate::{
     cost::Usage,
     error::{Code, CodedError},
     instruction::{FinishAction, RunFinish},
-    report::Report,
+    report::{Report, verification::BASIS_QUOTATIONS},
     rounds::{RoundNote, RoundsPlan, RoundsRecord, RoundsStop},
     state::RunState,
     stop::{CancelReason, PartialResults, RunStop},
     text,
 };
 
-/// The basis of a report of the web engine until its claims are judged one by one.
-pub const VERIFICATION_BASIS: &str =
-    "quotations stand word for word in stored pages; whether they support each sentence was not judged";
 const REMARK_CHARACTERS_MAX: usize = 400;
 const SUMMARY_CHARACTERS_MAX: usize = 280;
 
@@ -103,6 +100,7 @@ fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebSt
     let origins = gathering.origins();
     let record = WebRecord {
         strategy: plan.strategy.clone(),
+        quality: Some(quality(gathering)),
         stop,
         attempts: to_count(gathering.gains.len()),
         model: plan.model.as_ref().map(|model| model.name.clone()),
@@ -131,6 +129,21 @@ fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebSt
         rounds,
         web: Some(Box::new(record)),
         ledger: None,
+    }
+}
+
+/// The gains of all attempts together.
+fn quality(gathering: &WebState) -> ResearchQuality {
+    let mut questions: Vec<&str> = gathering.queries.iter().map(|asked| asked.question.as_str()).collect();
+    questions.sort_unstable();
+    questions.dedup();
+    let (asked, open) = (to_count(questions.len()), to_count(gathering.open_questions().len()));
+    ResearchQuality {
+        questions: asked,
+        questions_answered: asked.saturating_sub(open),
+        independent_origins: gathering.gains.iter().map(|gain| gain.new_origins).sum(),
+        facts: gathering.gains.iter().map(|gain| gain.new_facts).sum(),
+        facts_of_last_attempt: gathering.gains.last().map_or(0, |gain| gain.new_facts),
     }
 }
 
@@ -302,7 +315,7 @@ fn in_rounds(rounds: &RoundsPlan, plan: &WebPlan, gathering: &WebState, stop: We
         rounds_max: plan.strategy.max_attempts,
         verified: false,
         model_says_verified: false,
-        verification_basis: VERIFICATION_BASIS.to_owned(),
+        verification_basis: BASIS_QUOTATIONS.to_owned(),
         stop: as_rounds(stop),
         note: note(plan, gathering, stop),
         model: plan.model.as_ref().map_or(NO_MODEL, |model| &model.name).to_owned(),

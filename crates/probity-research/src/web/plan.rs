@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    providers::SearchPrice,
     search::{ProviderName, SearchFilters},
     strategy::{Strategy, StrategyHints, StrategyLevel},
     task::WebTask,
@@ -25,6 +26,14 @@ pub struct WebModel {
     pub name: String,
     /// It runs on this machine: nothing that it is shown leaves it.
     pub local: bool,
+}
+
+/// Who is asked for pages that cannot be read directly.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageServicePlan {
+    pub name: String,
+    /// The most that one page may cost; nothing at a server of the user's own.
+    pub price: MicroUsd,
 }
 
 /// What one call of each kind is expected to cost, at the prices of the day it was planned.
@@ -62,6 +71,8 @@ pub struct WebPlan {
     /// Let a browser render pages whose text is made by scripts.
     #[serde(default)]
     pub render: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub page_service: Option<PageServicePlan>,
 }
 
 impl WebPlan {
@@ -107,10 +118,27 @@ impl WebPlan {
         self.prices.searches.iter().find(|(name, _)| *name == provider).map(|(_, price)| *price)
     }
 
+    /// The most that one page may cost if it cannot be read directly.
+    pub fn page_service_price(&self) -> MicroUsd {
+        self.page_service.as_ref().map(|service| service.price).unwrap_or_default()
+    }
+
+    /// What a call may have cost whose provider counts in credits: its bill has no dollars.
+    pub fn unpriced_call_max(&self) -> MicroUsd {
+        let prepaid = |name: &&ProviderName| match name.facts().price {
+            SearchPrice::Prepaid { .. } => true,
+            SearchPrice::Free | SearchPrice::PerSearch { .. } => false,
+        };
+        let searches = self.asked().iter().filter(prepaid);
+        let dearest = searches.filter_map(|name| self.price_of_search(*name)).max().unwrap_or_default();
+        dearest.max(self.page_service_price())
+    }
+
     /// Whether making this call twice could be paid for twice.
     pub fn is_paid(&self, task: &WebTask) -> bool {
         match task {
-            WebTask::Page { .. } | WebTask::Folder { .. } => false,
+            WebTask::Page { .. } => self.page_service_price() > MicroUsd(0),
+            WebTask::Folder { .. } => false,
             WebTask::Search { provider, .. } => self.price_of_search(*provider).is_some(),
             WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Read { .. } | WebTask::Write => {
                 self.model.as_ref().is_some_and(|model| !model.local)

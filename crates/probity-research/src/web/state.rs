@@ -451,6 +451,7 @@ impl WebState {
     pub fn progress(&self) -> Progress {
         let searches = self.search_outcomes.iter().filter(|searched| searched.problem.is_none()).count();
         Progress {
+            report_bytes_sent: None,
             steps: length(&self.over),
             searches: to_count(searches),
             pages: length(&self.pages),

@@ -144,8 +144,8 @@ impl WebStepContext<'_> {
     /// As many of them as fit at once and into the budget, with the price of writing reserved.
     fn affordable(&self, due: &[WebTask]) -> Vec<WebTask> {
         let budget = self.plan.budget(&self.research.plan.limits);
-        let reserved = if self.gathering.has_model(self.plan) { self.plan.prices.write } else { MicroUsd(0) };
-        let mut expected = self.gathering.spent.cost.plus(reserved);
+        let reserved = self.reserved();
+        let mut expected = self.spent_at_most().plus(reserved);
         let mut tasks = Vec::new();
         for task in due.iter().take(TOGETHER_MAX) {
             let price = self.plan.price(task);
@@ -156,6 +156,27 @@ impl WebStepContext<'_> {
             tasks.push(*task);
         }
         tasks
+    }
+
+    /// The price of writing.
+    fn reserved(&self) -> MicroUsd {
+        if self.gathering.has_model(self.plan) { self.plan.prices.write } else { MicroUsd(0) }
+    }
+
+    /// What was counted, and the most that calls without dollars on their bill may have cost.
+    fn spent_at_most(&self) -> MicroUsd {
+        let spent = &self.gathering.spent;
+        let uncounted = self.plan.unpriced_call_max().0.saturating_mul(u64::from(spent.uncounted));
+        spent.cost.plus(MicroUsd(uncounted))
+    }
+
+    /// Whether pages that cannot be read directly may be asked for elsewhere: the budget carries as many as are
+    /// under way at once. Without it they are still fetched, which costs nothing.
+    fn affords_page_service(&self) -> bool {
+        let together = u64::try_from(TOGETHER_MAX).unwrap_or(u64::MAX);
+        let price = MicroUsd(self.plan.page_service_price().0.saturating_mul(together));
+        let expected = self.spent_at_most().plus(self.reserved()).plus(price);
+        self.plan.page_service.is_some() && expected <= self.plan.budget(&self.research.plan.limits)
     }
 
     /// A plan is worth nothing without the search it is for.
@@ -262,6 +283,7 @@ impl WebStepContext<'_> {
                     .map(|listed| listed.candidate.url.clone())
                     .unwrap_or_default(),
                 render: self.plan.render,
+                service: self.affords_page_service(),
             },
             WebTask::Read { page } => WebRequest::Read(self.read_ask(page)),
             WebTask::Write => WebRequest::Write(WriteRequest {

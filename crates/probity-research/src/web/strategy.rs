@@ -14,7 +14,7 @@ use search_need::SearchNeed;
 use wording::QuestionWording;
 
 pub use probity_types::web::strategy::{
-    CONTEXT_BYTES_MAX, Strategy, StrategyHints, StrategyLevel, TaskScope, TaskType,
+    ATTEMPTS_MAX, CONTEXT_BYTES_MAX, Strategy, StrategyHints, StrategyLevel, TaskScope, TaskType,
 };
 
 /// Chooses the level from the question and the hints; conservative where nothing speaks for more.
@@ -30,7 +30,35 @@ pub fn choose_strategy(goal: &Query, hints: &StrategyHints) -> Strategy {
     let size = QuestionSize::of(&wording, hints);
     let scope = hints.task_scope.unwrap_or_default();
     let changes = if need == SearchNeed::Changing { "; the answer changes with time" } else { "" };
-    Strategy::of(level(scope, size), &format!("{}{}{changes}", size.sentence(), scope_words(scope)))
+    let reason = format!("{}{}{}{changes}", size.sentence(), kind_words(hints), scope_words(scope));
+    Strategy::of(deeper(level(scope, size), scope, hints), &reason)
+}
+
+/// Whether the caller says that it is a matter of architecture or research: such questions are worth more than their
+/// words show.
+fn is_weighty(hints: &StrategyHints) -> bool {
+    match hints.task_type_hint {
+        Some(TaskType::Architecture | TaskType::Research) => true,
+        Some(TaskType::Reference | TaskType::Debug) | None => false,
+    }
+}
+
+/// One level more for a weighty question, unless the task around it is tiny.
+fn deeper(level: StrategyLevel, scope: TaskScope, hints: &StrategyHints) -> StrategyLevel {
+    match level {
+        _ if scope == TaskScope::Tiny || !is_weighty(hints) => level,
+        StrategyLevel::Shallow => StrategyLevel::Medium,
+        StrategyLevel::Medium | StrategyLevel::Deep => StrategyLevel::Deep,
+        StrategyLevel::None => StrategyLevel::None,
+    }
+}
+
+fn kind_words(hints: &StrategyHints) -> &'static str {
+    match hints.task_type_hint {
+        Some(TaskType::Architecture) => ", for a matter of architecture",
+        Some(TaskType::Research) => ", for a matter of research",
+        Some(TaskType::Reference | TaskType::Debug) | None => "",
+    }
 }
 
 fn scope_words(scope: TaskScope) -> &'static str {

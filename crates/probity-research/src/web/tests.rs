@@ -67,6 +67,7 @@ fn plan(level: StrategyLevel, model: Option<bool>) -> WebPlan {
         pages: Vec::new(),
         folders: Vec::new(),
         render: false,
+        page_service: None,
     }
 }
 
@@ -258,6 +259,7 @@ fn page(url: &str, text: &str) -> FetchedPage {
         bytes: 10,
         provenance: Provenance::Direct,
         revalidated: false,
+        overridden: false,
     };
     FetchedPage { record, snapshot: text.as_bytes().to_vec(), extract }
 }

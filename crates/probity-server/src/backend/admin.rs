@@ -4,16 +4,20 @@
 
 use probity_research::{
     CodedError, Digest, RunId, Sequence,
+    approval::Approval,
     cost::MicroUsd,
     event::StoredEvent,
     plan::Plan,
     principal::{Principal, RunAccess},
     query::Query,
     scope::KeyScopes,
+    spending::RepeatRule,
     status::RunSummary,
     tenant::Tenant,
     time::Moment,
 };
+
+pub use super::{StartKind, StartOutcome};
 
 use super::BackendFuture;
 
@@ -42,6 +46,8 @@ pub struct StartRequest {
     pub actor: String,
     pub subject: StartSubject,
     pub idempotency: Option<Idempotency>,
+    pub approval: Approval,
+    pub repeat: RepeatRule,
 }
 
 #[derive(Debug, Clone)]
@@ -59,19 +65,6 @@ pub struct Idempotency {
     pub key: String,
     /// Digest of everything that was asked for. Another digest under the same key is `Code::KeyReused`.
     pub request: Digest,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct StartOutcome {
-    pub summary: RunSummary,
-    pub which: StartKind,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StartKind {
-    New,
-    /// It was started before with the same key.
-    Same,
 }
 
 /// What one day cost.

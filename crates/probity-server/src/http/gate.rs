@@ -8,23 +8,23 @@ use axum::{
     extract::{Request, State},
     http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, header},
     middleware::Next,
-    response::{IntoResponse as _, Response},
+    response::{IntoResponse, Response},
 };
-use bytes::Bytes;
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
+use bytes::{Bytes, BytesMut};
+use http_body_util::BodyExt as _;
 use probity_research::{
     CodedError,
     principal::{Principal, RunAccess},
     scope::KeyScope,
 };
-use tokio::{sync::OwnedSemaphorePermit, time::Instant};
+use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 use super::{
-    ConnectionLimits,
+    ConnectionLimits, ConnectionTrust,
     allow_list::AllowList,
     auth::{AuthOutcome, AuthPolicy, CallerIdentity},
-    rate_limit::{RateLimitError, RateLimiter},
+    rate_limit::{CallerPermit, RateLimitError, RateLimiter},
     scopes,
     sessions::BoundedSessions,
 };
@@ -71,7 +71,7 @@ pub(super) async fn same_house(
 /// What an admitted request takes with it.
 struct RequestAdmission {
     admitted: CallerIdentity,
-    permit: Option<OwnedSemaphorePermit>,
+    permit: Option<CallerPermit>,
 }
 
 /// Why a request is not admitted.
@@ -125,17 +125,18 @@ pub(super) async fn admit(
     mut request: Request,
     next: Next,
 ) -> Response {
-    let RequestAdmission { admitted, permit } = match gate.admit_request(request.headers()).await {
+    let RequestAdmission { admitted, mut permit } = match gate.admit_request(request.headers()).await {
         Ok(entered) => entered,
         Err(AdmissionError::Denied(refusal)) => return gate.refusal_response(refusal),
         Err(AdmissionError::Busy(busy)) => return rate_limit_response(busy),
         Err(AdmissionError::Unavailable(problem)) => return unavailable_response(&problem),
     };
+    trust_connection(&request);
     let caller = admitted.reach.principal().cloned();
     strip_foreign_session(&gate.sessions, caller.as_ref(), request.headers_mut());
     let is_call = request.method() == Method::POST;
     let (request, needed) = if is_call {
-        match with_whole_body(request, gate.limits).await {
+        match with_whole_body(request, gate.limits, permit.as_mut()).await {
             Ok((head, body))
                 if wants_session(&head.headers, &body) && !gate.sessions.has_room(caller.as_ref()) =>
             {
@@ -145,7 +146,7 @@ pub(super) async fn admit(
                 let needed = scopes::required_scope(&body);
                 (Request::from_parts(head, Body::from(body)), needed)
             }
-            Err(status) => return status.into_response(),
+            Err(refusal) => return refusal.into_response(),
         }
     } else {
         let (head, _) = request.into_parts();
@@ -167,7 +168,7 @@ pub(super) async fn gate_api_request(
     request: Request,
     next: Next,
 ) -> Response {
-    let RequestAdmission { admitted, permit } = match gate.admit_request(request.headers()).await {
+    let RequestAdmission { admitted, mut permit } = match gate.admit_request(request.headers()).await {
         Ok(entered) => entered,
         Err(AdmissionError::Denied(refusal)) => {
             return problem::refusal_response(refusal, gate.challenge(refusal));
@@ -177,9 +178,10 @@ pub(super) async fn gate_api_request(
             return problem::add_problem_body(unavailable_response(&problem));
         }
     };
-    let (head, body) = match with_whole_body(request, gate.limits).await {
+    trust_connection(&request);
+    let (head, body) = match with_whole_body(request, gate.limits, permit.as_mut()).await {
         Ok(whole) => whole,
-        Err(status) => return problem::add_problem_body(status.into_response()),
+        Err(refusal) => return problem::add_problem_body(refusal.into_response()),
     };
     let is_stream = head.uri.path().ends_with(rest::EVENTS_END);
     let counted = (!is_stream).then(|| gate.calls.token());
@@ -200,6 +202,13 @@ pub(super) async fn require_route_scope(
             let refusal = TokenRefusal::MissingScope(scope);
             problem::refusal_response(refusal, gate.challenge(refusal))
         }
+    }
+}
+
+/// A caller with a good token keeps its connection when places run out.
+fn trust_connection(request: &Request) {
+    if let Some(trust) = request.extensions().get::<ConnectionTrust>() {
+        trust.grant();
     }
 }
 
@@ -227,24 +236,62 @@ fn strip_foreign_session(sessions: &BoundedSessions, caller: Option<&Principal>,
     headers.insert(SESSION, if own { sent } else { NO_SESSION });
 }
 
-/// The complete body, or the status to refuse with: too long, too slow, or broken off.
+/// Why a body is not read to its end.
+enum BodyRefusal {
+    TooLong,
+    TooSlow,
+    BrokenOff,
+    /// The caller has too many bytes in open requests.
+    Busy(RateLimitError),
+}
+
+impl IntoResponse for BodyRefusal {
+    fn into_response(self) -> Response {
+        match self {
+            Self::TooLong => StatusCode::PAYLOAD_TOO_LARGE.into_response(),
+            Self::TooSlow => StatusCode::REQUEST_TIMEOUT.into_response(),
+            Self::BrokenOff => StatusCode::BAD_REQUEST.into_response(),
+            Self::Busy(busy) => rate_limit_response(busy),
+        }
+    }
+}
+
+/// The complete body. Its bytes count among the caller's until the permit is dropped.
 async fn with_whole_body(
     request: Request,
     limits: ConnectionLimits,
-) -> Result<(axum::http::request::Parts, Bytes), StatusCode> {
+    permit: Option<&mut CallerPermit>,
+) -> Result<(axum::http::request::Parts, Bytes), BodyRefusal> {
     let (head, body) = request.into_parts();
     let announced =
         head.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if announced.is_some_and(|length: usize| length > limits.body_bytes_max) {
-        return Err(StatusCode::PAYLOAD_TOO_LARGE);
+        return Err(BodyRefusal::TooLong);
     }
-    let reading = Limited::new(body, limits.body_bytes_max).collect();
+    let reading = read_body(body, limits.body_bytes_max, permit);
     match tokio::time::timeout(limits.body_time_max, reading).await {
-        Ok(Ok(body)) => Ok((head, body.to_bytes())),
-        Ok(Err(error)) if error.is::<LengthLimitError>() => Err(StatusCode::PAYLOAD_TOO_LARGE),
-        Ok(Err(_)) => Err(StatusCode::BAD_REQUEST),
-        Err(_) => Err(StatusCode::REQUEST_TIMEOUT),
+        Ok(body) => Ok((head, body?)),
+        Err(_) => Err(BodyRefusal::TooSlow),
     }
+}
+
+async fn read_body(
+    mut body: Body,
+    bytes_max: usize,
+    mut permit: Option<&mut CallerPermit>,
+) -> Result<Bytes, BodyRefusal> {
+    let mut whole = BytesMut::new();
+    while let Some(frame) = body.frame().await {
+        let Ok(bytes) = frame.map_err(|_| BodyRefusal::BrokenOff)?.into_data() else { continue };
+        if whole.len() + bytes.len() > bytes_max {
+            return Err(BodyRefusal::TooLong);
+        }
+        if let Some(permit) = &mut permit {
+            permit.add_body(bytes.len()).map_err(BodyRefusal::Busy)?;
+        }
+        whole.extend_from_slice(&bytes);
+    }
+    Ok(whole.freeze())
 }
 
 /// Whether this is the first message of an older client.

@@ -1,5 +1,5 @@
-//! The rate limit of one caller: requests per second, and requests at once. One runaway client slows itself
-//! down, not the others.
+//! The limits of one caller: requests per second, requests at once, and the bytes of their bodies. One runaway
+//! client slows itself down, not the others.
 
 use std::{
     collections::HashMap,
@@ -15,6 +15,10 @@ use tokio::{
 
 /// Callers remembered before idle ones are dropped. Only callers with a token get an entry.
 const SHARES_KEPT_MAX: usize = 1_024;
+/// Bodies of one caller's open requests together. A question has some kilobytes.
+const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Bodies are counted in units of this.
+const UNIT_BYTES: usize = 1024;
 /// `Retry-After` when too many of a caller's requests are open: most end within a second.
 const RETRY_WHEN_FULL: Duration = Duration::from_secs(1);
 
@@ -60,6 +64,30 @@ pub(super) struct RateLimiter {
 struct CallerRate {
     bucket: RequestBucket,
     open: Arc<Semaphore>,
+    body_units: Arc<Semaphore>,
+}
+
+/// One open request of a caller. Kept until the answer's last byte.
+#[derive(Debug)]
+pub(super) struct CallerPermit {
+    _open: OwnedSemaphorePermit,
+    body_units: Arc<Semaphore>,
+    body: Option<OwnedSemaphorePermit>,
+}
+
+impl CallerPermit {
+    /// Counts more bytes of the request's body, for as long as the permit is kept.
+    pub(super) fn add_body(&mut self, bytes: usize) -> Result<(), RateLimitError> {
+        let units = u32::try_from(bytes.div_ceil(UNIT_BYTES)).unwrap_or(u32::MAX);
+        let more = Arc::clone(&self.body_units)
+            .try_acquire_many_owned(units)
+            .map_err(|_| RateLimitError::TooManyOpen(RETRY_WHEN_FULL))?;
+        match &mut self.body {
+            Some(body) => body.merge(more),
+            None => self.body = Some(more),
+        }
+        Ok(())
+    }
 }
 
 impl RateLimiter {
@@ -74,7 +102,7 @@ impl RateLimiter {
         caller: Option<&Principal>,
         per_second: Option<u32>,
         now: Instant,
-    ) -> Result<OwnedSemaphorePermit, RateLimitError> {
+    ) -> Result<CallerPermit, RateLimitError> {
         let pace = per_second.map_or(self.pace, |per_second| self.pace.at(per_second));
         let mut shares = self.shares.lock().unwrap_or_else(PoisonError::into_inner);
         if shares.len() >= SHARES_KEPT_MAX {
@@ -84,9 +112,13 @@ impl RateLimiter {
         let share = shares.entry(caller.cloned()).or_insert_with(|| CallerRate {
             bucket: RequestBucket::full(pace, now),
             open: Arc::new(Semaphore::new(self.pace.open_max)),
+            body_units: Arc::new(Semaphore::new(BODY_BYTES_MAX / UNIT_BYTES)),
         });
         share.bucket.take(pace, now).map_err(RateLimitError::TooFast)?;
-        Arc::clone(&share.open).try_acquire_owned().map_err(|_| RateLimitError::TooManyOpen(RETRY_WHEN_FULL))
+        let open = Arc::clone(&share.open)
+            .try_acquire_owned()
+            .map_err(|_| RateLimitError::TooManyOpen(RETRY_WHEN_FULL))?;
+        Ok(CallerPermit { _open: open, body_units: Arc::clone(&share.body_units), body: None })
     }
 }
 
@@ -124,7 +156,7 @@ mod tests {
     use probity_research::principal::Principal;
     use tokio::time::Instant;
 
-    use super::{RateLimitError, RateLimiter, RateLimits};
+    use super::{BODY_BYTES_MAX, RateLimitError, RateLimiter, RateLimits};
 
     #[tokio::test(start_paused = true)]
     async fn a_burst_goes_through_then_the_pace_holds() {
@@ -148,6 +180,21 @@ mod tests {
         assert_eq!([taken(), taken(), taken(), taken()], [Ok(()); 4]);
         assert_eq!(taken(), Err(RateLimitError::TooFast(Duration::from_millis(500))));
         assert_eq!(shares.take(None, None, now).map(drop), Ok(()), "others keep theirs");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn bodies_at_once_are_bounded_and_free_with_their_requests() {
+        let shares = RateLimiter::new(RateLimits { per_second: 1, burst: 9, open_max: 9 });
+        let (anna, now) = (Principal::parse("anna").unwrap(), Instant::now());
+        let mut first = shares.take(None, None, now).unwrap();
+        for _ in 0..BODY_BYTES_MAX / (1024 * 1024) {
+            first.add_body(1024 * 1024).unwrap();
+        }
+        let mut second = shares.take(None, None, now).unwrap();
+        assert_eq!(second.add_body(1), Err(RateLimitError::TooManyOpen(Duration::from_secs(1))));
+        shares.take(Some(&anna), None, now).unwrap().add_body(1).unwrap();
+        drop(first);
+        second.add_body(1).unwrap();
     }
 
     #[tokio::test(start_paused = true)]

@@ -20,6 +20,10 @@ use rmcp::{
 /// A session ends after this long without a message, also while a call is silent. Longer than any run.
 const SILENT_MAX: Duration = Duration::from_secs(3_600);
 
+/// An answer that was sent stays in memory this long for a client whose connection broke. At two hundred
+/// requests a second each second more is megabytes.
+const SENT_ANSWERS_KEPT: Duration = Duration::from_secs(2);
+
 /// How many sessions there may be. An editor has one; those that end without a close stay for an hour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SessionLimits {
@@ -57,6 +61,7 @@ impl BoundedSessions {
     pub(super) fn new(max: SessionLimits) -> Self {
         let mut inner = LocalSessionManager::default();
         inner.session_config.keep_alive = Some(SILENT_MAX);
+        inner.session_config.completed_cache_ttl = SENT_ANSWERS_KEPT;
         Self { inner, max, owners: Mutex::new(HashMap::new()) }
     }
 

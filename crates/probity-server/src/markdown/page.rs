@@ -3,22 +3,23 @@
 use std::collections::BTreeMap;
 
 use minijinja::{Value, context};
+use probity_evidence::split::without_source_lists;
 use probity_research::{
     RunId,
     cost::{Cost, MicroUsd, Usage},
-    report::{Report, SourceLink},
+    report::{NumberedSource, Report, SourceLink},
     status::{RunStatus, RunSummary},
     time::Moment,
 };
 
-use crate::results::verification;
+use crate::results::note;
 
 use super::sanitize::{quote_front_matter, sanitize_line, sanitize_report, sanitize_web_address};
 
 /// Longest heading made of a question.
 const HEADING_CHARACTERS_MAX: usize = 120;
-/// The longest sentence of ours says what verified means.
-const SENTENCE_CHARACTERS_MAX: usize = 400;
+/// The longest sentence of ours names the claims that keep a report from being verified.
+const SENTENCE_CHARACTERS_MAX: usize = 1_200;
 const TITLE_CHARACTERS_MAX: usize = 300;
 
 /// The front matter and the line below it.
@@ -28,7 +29,7 @@ pub enum MetadataVisibility {
     Hidden,
 }
 
-/// The numbered list behind the report.
+/// The numbered list behind the report, and the lists that the report itself has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceListVisibility {
     Listed,
@@ -57,6 +58,7 @@ impl MarkdownPage<'_> {
             ended_at: summary.ended_at,
             usage: summary.usage,
             cost: summary.cost,
+            note: note(summary, self.report.rounds.as_deref()),
         };
         run_values.values(self.report, self.metadata, self.sources, self.written_at)
     }
@@ -73,6 +75,7 @@ struct TemplateRun<'a> {
     ended_at: Option<Moment>,
     usage: Option<Usage>,
     cost: Cost,
+    note: Option<String>,
 }
 
 impl TemplateRun<'_> {
@@ -88,7 +91,10 @@ impl TemplateRun<'_> {
         let markdown: BTreeMap<&str, String> =
             facts.iter().map(|(name, fact)| (*name, fact.in_markdown())).collect();
         let yaml: BTreeMap<&str, String> = facts.iter().map(|(name, fact)| (*name, fact.in_yaml())).collect();
-        let text = sanitize_report(&report.text);
+        let text = match sources {
+            SourceListVisibility::Listed => sanitize_report(&report.text),
+            SourceListVisibility::Omitted => sanitize_report(&without_source_lists(&report.text)),
+        };
         let heading = (!text.starts_with("# ")).then(|| sanitize_line(self.query, HEADING_CHARACTERS_MAX));
         let sources = match sources {
             SourceListVisibility::Listed => source_values(report),
@@ -98,6 +104,8 @@ impl TemplateRun<'_> {
             metadata => metadata == MetadataVisibility::Shown,
             took => self.minutes().map_or_else(|| "duration unknown".to_owned(), |minutes| format!("{minutes:.1} min")),
             cost => cost(self.cost),
+            claims => report.ledger.as_ref().map(|ledger| ledger.tally().line()),
+            note => self.note.as_deref().map(|note| sanitize_line(note, SENTENCE_CHARACTERS_MAX)),
             heading,
             report => text,
             sources,
@@ -119,7 +127,7 @@ impl TemplateRun<'_> {
         let moment = |moment: Option<Moment>| {
             moment.map_or(MetadataValue::Unknown, |at| MetadataValue::Text(at.to_string()))
         };
-        let (verified, basis) = verification(report);
+        let outcome = report.verification();
         let dollars = self.cost.known().map(MicroUsd::as_usd);
         vec![
             ("task_id", MetadataValue::Text(self.id.to_string())),
@@ -134,32 +142,32 @@ impl TemplateRun<'_> {
                 self.minutes()
                     .map_or(MetadataValue::Unknown, |minutes| MetadataValue::Number(format!("{minutes:.1}"))),
             ),
-            ("tokens_input", tokens(|usage| usage.input_tokens)),
-            ("tokens_output", tokens(|usage| usage.output_tokens)),
+            ("tokens_input", tokens(Usage::tokens_in)),
+            ("tokens_output", tokens(Usage::tokens_out)),
             ("tokens_total", tokens(|usage| usage.total_tokens)),
             (
                 "cost_usd",
                 dollars.map_or(MetadataValue::Unknown, |dollars| MetadataValue::Number(dollars.to_string())),
             ),
-            ("sources_count", MetadataValue::Number(report.sources.len().to_string())),
-            ("verified", MetadataValue::Number(verified.to_string())),
-            ("verification_basis", MetadataValue::Sentence(basis.to_owned())),
+            ("sources_count", MetadataValue::Number(report.numbered_sources().len().to_string())),
+            ("verified", MetadataValue::Number(outcome.verified.to_string())),
+            ("verification", MetadataValue::Sentence(outcome.sentence())),
+            ("verification_basis", MetadataValue::Sentence(outcome.reason)),
             ("written_at", moment(Some(written_at))),
         ]
     }
 }
 
 fn source_values(report: &Report) -> Vec<Value> {
-    let numbered = report.sources.iter().zip(1_u32..);
-    let source = |(source, number): (&SourceLink, u32)| {
-        let title = sanitize_line(&source.title, TITLE_CHARACTERS_MAX);
+    let source = |source: NumberedSource<'_>| {
+        let title = sanitize_line(source.title, TITLE_CHARACTERS_MAX);
         context! {
-            number,
+            number => source.number,
             title => if title.is_empty() { "untitled".to_owned() } else { title },
-            url => sanitize_web_address(&source.url).unwrap_or_else(|| "(not a web address)".to_owned()),
+            url => sanitize_web_address(source.url).unwrap_or_else(|| "(not a web address)".to_owned()),
         }
     };
-    numbered.map(source).collect()
+    report.numbered_sources().into_iter().map(source).collect()
 }
 
 /// One value of the metadata. A value that was not reported is `unknown`, never 0.
@@ -211,6 +219,7 @@ pub(super) fn sample() -> Value {
         ended_at: Some(at),
         usage: None,
         cost: Cost::Unknown,
+        note: None,
     };
     let source = SourceLink { url: "https://example.com/".to_owned(), title: "a title".to_owned() };
     let report = Report { text: "A report.".to_owned(), sources: vec![source], ..Report::default() };

@@ -209,17 +209,15 @@ fn write_angle_bracket(rest: &str, code: CodeContext, kept: &mut String) -> usiz
         }
         (true, CodeContext::OutsideCode) => {}
     }
-    let end = inside.char_indices().take(ADDRESS_CHARACTERS_MAX).find(|(_, c)| matches!(c, '<' | '>' | '\n'));
-    if let Some((end, '>')) = end {
-        let word = inside.get(..end).unwrap_or_default();
-        if let Some(address) = sanitize_web_address(word).filter(|_| !word.contains(' ')) {
-            kept.push_str(&address);
-            return end + 2;
-        }
-        if word.trim_end_matches('/').trim_end().eq_ignore_ascii_case("br") {
-            kept.push(' ');
-            return end + 2;
-        }
+    if let Some((end, address)) = bracketed_address(inside) {
+        kept.push_str(&address);
+        return end + 2;
+    }
+    if let Some((end, word)) = bracketed_word(inside)
+        && word.trim_end_matches('/').trim_end().eq_ignore_ascii_case("br")
+    {
+        kept.push(' ');
+        return end + 2;
     }
     kept.push_str("&lt;");
     1
@@ -229,14 +227,30 @@ fn write_angle_bracket(rest: &str, code: CodeContext, kept: &mut String) -> usiz
 /// it.
 /// Anything that could become another scheme, in whatever disguise, does not.
 fn is_harmless_target(behind: &str) -> bool {
+    if let Some(inside) = behind.trim_start().strip_prefix('<') {
+        // Any other bracket is written as text, and then it is a part of the address.
+        return bracketed_address(inside).is_some();
+    }
     let behind: String = behind.chars().take(TARGET_CHARACTERS_MAX).collect();
     let target = behind.trim_start();
-    let bare = target.strip_prefix('<').unwrap_or(target);
-    if is_web(bare) || starts_without_case(bare, "mailto:") {
+    if is_web(target) || starts_without_case(target, "mailto:") {
         return true;
     }
     let end = target.find(|c: char| c.is_whitespace() || matches!(c, ')' | ':' | '&' | '\\' | '<'));
     end.and_then(|end| target.get(end..)?.chars().next()).is_some_and(|c| c.is_whitespace() || c == ')')
+}
+
+/// The word up to `>` of text behind `<`, in the form it is written in, if it is a web address.
+fn bracketed_address(inside: &str) -> Option<(usize, String)> {
+    let (end, word) = bracketed_word(inside)?;
+    Some((end, sanitize_web_address(word).filter(|_| !word.contains(' '))?))
+}
+
+/// The word up to `>` of text behind `<`, and its length.
+fn bracketed_word(inside: &str) -> Option<(usize, &str)> {
+    let mut near = inside.char_indices().take(ADDRESS_CHARACTERS_MAX);
+    let (end, _) = near.find(|(_, c)| matches!(c, '<' | '>' | '\n')).filter(|(_, c)| *c == '>')?;
+    Some((end, inside.get(..end)?))
 }
 
 /// Whether the text behind `[[`, which some viewers take for the name of a page, names no scheme either.

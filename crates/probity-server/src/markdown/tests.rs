@@ -79,13 +79,12 @@ fn a_report_with_everything() {
             cost_usd: 3.24
             sources_count: 3
             verified: false
-            verification_basis: "none yet: the report's claims were not checked against its sources"
+            verification_basis: "its claims were not checked against its sources"
             written_at: "2026-11-15T00:06:40.000Z"
             ---
 
             > completed, 18.5 min, cost $3.24.
-            > Verification: none yet: the report's claims were not checked against its sources.
-
+            > Not verified: its claims were not checked against its sources.
             # The sky
 
             It scatters.
@@ -125,13 +124,12 @@ fn unknown_is_said_and_a_missing_heading_is_given() {
             cost_usd: "unknown"
             sources_count: 0
             verified: false
-            verification_basis: "none yet: the report's claims were not checked against its sources"
+            verification_basis: "its claims were not checked against its sources"
             written_at: "2026-11-15T00:06:40.000Z"
             ---
 
             > completed, duration unknown, cost unknown.
-            > Verification: none yet: the report's claims were not checked against its sources.
-
+            > Not verified: its claims were not checked against its sources.
             # why?
 
             It scatters.

@@ -224,6 +224,7 @@ fn kind(event: &event::Event) -> &'static str {
         E::PayAgainAccepted => "pay_again",
         E::RemoteStarted { .. } => "started",
         E::Observed { .. } => "progress",
+        E::LookFailed { .. } => "look_failed",
         E::PartialKept { .. } => "partial",
         E::CancelRequested { .. } => "cancelling",
         E::CancelAnswered { .. } => "cancel_answered",
@@ -237,6 +238,7 @@ fn kind(event: &event::Event) -> &'static str {
         E::Left => "left",
         E::Arrived => "arrived",
         E::BudgetRaised { .. } => "budget_raised",
+        E::HandedOver => "handed_over",
     }
 }
 

@@ -119,7 +119,7 @@ fn status(code: Code) -> StatusCode {
         | Code::OutputPath
         | Code::Settings => StatusCode::BAD_REQUEST,
         Code::Unauthorised => StatusCode::UNAUTHORIZED,
-        Code::Budget => StatusCode::PAYMENT_REQUIRED,
+        Code::Budget | Code::DayLimit => StatusCode::PAYMENT_REQUIRED,
         Code::ScopeMissing => StatusCode::FORBIDDEN,
         Code::NotFound => StatusCode::NOT_FOUND,
         Code::NotFinished | Code::AlreadyEnded | Code::EmptyReport => StatusCode::CONFLICT,
@@ -140,7 +140,10 @@ pub(super) fn hint(code: Code) -> String {
         Code::NotFinished => "follow GET /v1/researches/{id}/events, then ask again".to_owned(),
         Code::AlreadyEnded => "read it: GET /v1/researches/{id}/report".to_owned(),
         Code::RateLimited => "wait as long as Retry-After says".to_owned(),
-        Code::Budget => "raise `max_cost_usd`, wait for the next day, or ask the operator".to_owned(),
+        Code::Budget => "send a higher `max_cost_usd`, or ask something smaller".to_owned(),
+        Code::DayLimit => {
+            "wait: each research counts for 24 hours; or ask the operator for a higher limit".to_owned()
+        }
         code if status(code).is_server_error() => "ask again later".to_owned(),
         code => code.hint().to_owned(),
     }

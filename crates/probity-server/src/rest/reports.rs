@@ -21,8 +21,8 @@ use crate::{
     http::CallerIdentity,
     markdown::{MarkdownPage, MetadataVisibility, SourceListVisibility},
     outline, resources,
-    results::{REPORT_CHARACTERS, RunResults, clean, is_partial},
-    tools::get_research_results::{not_finished, partial_note},
+    results::{REPORT_CHARACTERS, RunResults, clean},
+    tools::get_research_results::not_finished,
 };
 
 const MARKDOWN: &str = "text/markdown";
@@ -99,7 +99,6 @@ async fn report(
         status: summary.status.as_str(),
         query: summary.query.clone(),
         results: RunResults::of(&summary, &report, (&whole, page), SourceListVisibility::Listed, now),
-        note: is_partial(&summary).then(|| partial_note(&summary)),
     };
     Ok(Json(shown).into_response())
 }

@@ -13,15 +13,17 @@ use axum::{
 };
 use probity_research::{
     Code, CodedError, Digest,
+    approval::{Approval, ApprovalChannel},
     cost::MicroUsd,
     estimate::{self, Estimate},
-    plan::{Notify, Plan, RunLimits},
+    plan::{Notify, Plan},
     query::Query,
     rounds::{
         Mode as InRounds,
         plan::{ROUNDS_MAX, ROUNDS_MIN},
     },
     scope::KeyScope,
+    spending::RepeatRule,
     text,
     web::{StrategyHints, strategy::CONTEXT_BYTES_MAX},
 };
@@ -50,7 +52,7 @@ const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 const KEY_BYTES_MAX: usize = 255;
 const KEY_MEANING: &str = "The same start with the same key within a day gives the same research";
 const STARTED: &str = "It is stored and will be carried out";
-const AGAIN: &str = "It was started before with the same key";
+const AGAIN: &str = "It was started before with the same key, or without a key is running already";
 
 pub(super) fn routes() -> Vec<(ApiOperation, RouteHandler)> {
     let starts = |path, id, summary| {
@@ -90,7 +92,10 @@ async fn start(
     let (input, asked) = StartCall::read::<StartRunBody>(&headers, "start", &body)?;
     let query = Query::parse(&input.query)?;
     let plan = plan_run(&rest, &admitted, &input, &query).await?;
-    asked.begin(&rest, &admitted, StartSubject::Question { query, plan: Box::new(plan) }).await
+    asked
+        .or_again(input.again)
+        .begin(&rest, &admitted, StartSubject::Question { query, plan: Box::new(plan) })
+        .await
 }
 
 async fn follow_up(
@@ -106,7 +111,11 @@ async fn follow_up(
     let query = Query::parse(&input.question)?;
     let tenant = admitted.reach.principal().cloned();
     let plan = follow_up_research::plan(rest.mcp_server.backend().run_settings(), &before, tenant)?;
-    asked.begin(&rest, &admitted, StartSubject::Question { query, plan: Box::new(plan) }).await
+    let plan = Plan { approval: Some(UNASKED), handed_over: true, ..plan };
+    asked
+        .or_again(input.again)
+        .begin(&rest, &admitted, StartSubject::Question { query, plan: Box::new(plan) })
+        .await
 }
 
 async fn check(
@@ -115,19 +124,23 @@ async fn check(
     headers: HeaderMap,
     body: Bytes,
 ) -> Result<Response, ApiError> {
-    let (CheckTextBody { text }, asked) = StartCall::read::<CheckTextBody>(&headers, "check", &body)?;
+    let (CheckTextBody { text, again }, asked) = StartCall::read::<CheckTextBody>(&headers, "check", &body)?;
     if text.trim().is_empty() || text.len() > TEXT_BYTES_MAX {
         let message = format!("the text has {} bytes; from 1 to {TEXT_BYTES_MAX} are taken", text.len());
         return Err(invalid_arguments(&message));
     }
-    asked.begin(&rest, &admitted, StartSubject::Text(text)).await
+    asked.or_again(again).begin(&rest, &admitted, StartSubject::Text(text)).await
 }
 
 /// A start that was parsed, with its idempotency key.
 struct StartCall {
     action: String,
     idempotency: Option<Idempotency>,
+    repeat: RepeatRule,
 }
+
+/// It costs so little that the settings ask nobody.
+const UNASKED: Approval = Approval { channel: ApprovalChannel::Setting, up_to: None };
 
 impl StartCall {
     fn read<T: DeserializeOwned>(
@@ -144,7 +157,13 @@ impl StartCall {
         let input = serde_json::from_value(value).map_err(|error| invalid_arguments(&error.to_string()))?;
         let idempotency = key.map(|key| Idempotency { key, request });
         let action = action.split(' ').next().unwrap_or(action).to_owned();
-        Ok((input, Self { action, idempotency }))
+        // A key of its own is the client's word that this is a start of its own.
+        let repeat = if idempotency.is_some() { RepeatRule::StartAnother } else { RepeatRule::default() };
+        Ok((input, Self { action, idempotency, repeat }))
+    }
+
+    fn or_again(self, again: bool) -> Self {
+        if again { Self { repeat: RepeatRule::StartAnother, ..self } } else { self }
     }
 
     async fn begin(
@@ -158,6 +177,8 @@ impl StartCall {
             actor: admitted.actor.clone(),
             subject,
             idempotency: self.idempotency,
+            approval: UNASKED,
+            repeat: self.repeat,
         };
         let begun = rest.fleet.start_idempotent(begin).await;
         let id = begun.as_ref().ok().map(|begun| begun.summary.id);
@@ -201,18 +222,20 @@ async fn plan_run(
         None => {
             let agent = rules.agent_named(input.agent.as_deref())?;
             let price = backend.estimate(&admitted.reach, &agent, query).await?;
-            (Plan::new(agent, RunLimits::new(rules.deadline, rules.budget)), price)
+            (Plan::new(agent, rules.limits(None, rules.budget)), price)
         }
     };
-    check_accepted_cost(accepted, rules.ask_above, &price)?;
+    let approval = check_accepted_cost(accepted, rules.ask_above, &price)?;
     let minutes = input.max_minutes.map(|minutes| Duration::from_secs(u64::from(minutes) * 60));
-    let limits = RunLimits::new(minutes.unwrap_or(rules.deadline), lower(rules.budget, accepted));
+    let limits = rules.limits(minutes, lower(rules.budget, accepted));
     Ok(Plan {
         asked_by: admitted.reach.principal().cloned(),
         // No user has a screen on a machine of the fleet.
         notify: Notify::Never,
         estimate: Some(price),
+        approval: Some(approval),
         limits,
+        handed_over: true,
         ..plan
     })
 }
@@ -222,9 +245,12 @@ fn check_accepted_cost(
     accepted: Option<MicroUsd>,
     ask_above: MicroUsd,
     price: &Estimate,
-) -> Result<(), ApiError> {
-    if price.cost_max <= ask_above || accepted.is_some_and(|accepted| accepted >= price.cost_max) {
-        return Ok(());
+) -> Result<Approval, ApiError> {
+    if price.cost_max <= ask_above {
+        return Ok(Approval { up_to: accepted, ..UNASKED });
+    }
+    if accepted.is_some_and(|accepted| accepted >= price.cost_max) {
+        return Ok(Approval::new(ApprovalChannel::Argument, accepted));
     }
     let message = format!(
         "this may cost up to {}; nothing was started. Send `max_cost_usd` of at least {} to accept it",

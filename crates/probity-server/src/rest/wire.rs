@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     results::{RunResults, is_partial},
-    wire::{TokensUsed, cents, cost_basis, usd},
+    wire::{TokensUsed, cents, usd},
 };
 
 /// How a question is to be answered.
@@ -48,6 +48,9 @@ pub(super) struct StartRunBody {
     pub max_minutes: Option<u32>,
     /// The research costs no more than this; needed when it may cost more than the service spends unasked
     pub max_cost_usd: Option<f64>,
+    /// Start another although an equal one is running. An `Idempotency-Key` of its own means the same
+    #[serde(default)]
+    pub again: bool,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -55,6 +58,9 @@ pub(super) struct StartRunBody {
 #[schemars(rename = "FollowUp")]
 pub(super) struct FollowUpBody {
     pub question: String,
+    /// Start another although an equal one is running. An `Idempotency-Key` of its own means the same
+    #[serde(default)]
+    pub again: bool,
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -63,6 +69,9 @@ pub(super) struct FollowUpBody {
 pub(super) struct CheckTextBody {
     /// Markdown or plain text with links, footnotes or a numbered source list
     pub text: String,
+    /// Start another although an equal one is running. An `Idempotency-Key` of its own means the same
+    #[serde(default)]
+    pub again: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -73,6 +82,9 @@ pub(super) struct RunBody {
     pub status: &'static str,
     pub query: String,
     pub engine: String,
+    /// Which engine, and why it was taken
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub engine_reason: Option<String>,
     pub model: String,
     pub asked_at: String,
     pub updated_at: String,
@@ -117,6 +129,7 @@ impl RunBody {
             status: summary.status.as_str(),
             query: summary.query.clone(),
             engine: summary.engine.clone(),
+            engine_reason: summary.engine_reason.clone(),
             model: summary.agent.clone(),
             asked_at: summary.asked_at.to_string(),
             updated_at: summary.updated_at.to_string(),
@@ -129,7 +142,7 @@ impl RunBody {
             sources: summary.sources,
             tokens_used: summary.usage.as_ref().map(TokensUsed::of),
             cost_usd: usd(summary.cost),
-            cost_basis: cost_basis(summary.cost),
+            cost_basis: summary.cost.basis_in_words(),
             estimated_cost_usd: summary.estimate.map(|expected| cents(expected.cost_likely.as_usd())),
             follows: summary.follows.map(|id| id.to_string()),
             problem: summary.problem.as_ref().map(|problem| RunErrorBody {
@@ -158,9 +171,6 @@ pub(super) struct ReportBody {
     pub query: String,
     #[serde(flatten)]
     pub results: RunResults,
-    /// Why it is not the whole
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
 }
 
 /// One event of a stream, as it stood when it happened.
@@ -190,7 +200,7 @@ impl RunEventBody {
             progress_is_estimated: summary.progress_estimated,
             current_action: text::line(&summary.current_action, 300),
             cost_usd: usd(summary.cost),
-            cost_basis: cost_basis(summary.cost),
+            cost_basis: summary.cost.basis_in_words(),
             rests: summary.status.is_final(),
         }
     }

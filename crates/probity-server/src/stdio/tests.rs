@@ -8,15 +8,17 @@ use probity_research::{
     Code, CodedError, RunId,
     agent::AgentName,
     cost::MicroUsd,
-    estimate::{Estimate, estimate},
+    estimate::{Estimate, estimate, follow_up},
     list::ListFilter,
     plan::Plan,
     principal::RunAccess,
     query::Query,
     report::Report,
+    spending::RepeatRule,
     status::RunSummary,
     stop::PartialResults,
     time::Moment,
+    work_done::WorkDone,
 };
 use probity_runner::tasks::TaskGroup;
 use serde_json::{Value, json};
@@ -28,9 +30,10 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     McpServer, McpServerParts,
     backend::{
-        Backend, BackendFuture, ExportOutcome, ExportRequest, PlanOptions, RunSettings, TextCheckRequest,
-        WatchCondition,
+        Backend, BackendFuture, ExportOutcome, ExportRequest, PlanOptions, RunSettings, StartKind,
+        StartOutcome, TextCheckRequest, WatchCondition,
     },
+    hang_up::HangUpWatch,
     markdown::ReportTemplates,
 };
 
@@ -83,13 +86,17 @@ impl Backend for ScriptedBackend {
         Err(CodedError::new(Code::UnknownEngine, "no rounds in this test"))
     }
 
-    fn start(&self, _: Query, _: Plan) -> BackendFuture<'_, RunSummary> {
-        self.started.cancel();
-        Box::pin(ready(Ok(summary())))
+    fn estimate_check(&self, _: &str) -> Result<Estimate, CodedError> {
+        Ok(follow_up())
     }
 
-    fn start_check(&self, _: TextCheckRequest) -> BackendFuture<'_, RunSummary> {
-        Box::pin(ready(Ok(summary())))
+    fn start(&self, _: Query, _: Plan, _: RepeatRule) -> BackendFuture<'_, StartOutcome> {
+        self.started.cancel();
+        Box::pin(ready(Ok(StartOutcome { summary: summary(), which: StartKind::New })))
+    }
+
+    fn start_check(&self, _: TextCheckRequest) -> BackendFuture<'_, StartOutcome> {
+        Box::pin(ready(Ok(StartOutcome { summary: summary(), which: StartKind::New })))
     }
 
     fn status(&self, _: RunId) -> BackendFuture<'_, RunSummary> {
@@ -105,11 +112,19 @@ impl Backend for ScriptedBackend {
         Box::pin(ready(Ok(summary())))
     }
 
+    fn hand_over(&self, _: RunId) -> BackendFuture<'_, RunSummary> {
+        Box::pin(ready(Ok(summary())))
+    }
+
     fn list(&self, _: ListFilter) -> BackendFuture<'_, Vec<RunSummary>> {
         panic!("this panic belongs to a test")
     }
 
     fn report<'a>(&'a self, _: &'a RunSummary) -> BackendFuture<'a, Option<Report>> {
+        Box::pin(ready(Ok(None)))
+    }
+
+    fn work_done(&self, _: RunId) -> BackendFuture<'_, Option<WorkDone>> {
         Box::pin(ready(Ok(None)))
     }
 
@@ -138,7 +153,10 @@ impl TestClient {
             agents: Vec::new(),
             deadline: START_WAIT,
             budget: None,
+            set_by_project: Vec::new(),
             ask_above: MicroUsd(u64::MAX),
+            unasked_max: MicroUsd(0),
+            notifications: probity_research::notify::NotificationChannel::SwitchedOff,
             start_wait: START_WAIT,
             call_wait: START_WAIT,
         };
@@ -158,7 +176,7 @@ impl TestClient {
         tasks.spawn_named("server", |_| async move {
             let (reader, _) = tokio::io::split(server_input);
             let (_, writer) = tokio::io::split(server_output);
-            Box::pin(super::serve(face, reader, writer, stopped)).await.unwrap();
+            Box::pin(super::serve(face, (reader, writer), HangUpWatch::none(), stopped)).await.unwrap();
         });
         let (_, input) = tokio::io::split(input);
         let (output, _) = tokio::io::split(output);

@@ -11,23 +11,18 @@ use probity_research::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView, start_deep_research::yes};
-use crate::{
-    answer::ToolAnswer,
-    backend::WatchCondition,
-    caller::Caller,
-    mcp_server::McpServer,
-    wire::{cost_basis, usd},
-};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView, meanings, start_deep_research::yes};
+use crate::{answer::ToolAnswer, backend::WatchCondition, caller::Caller, mcp_server::McpServer, wire::usd};
 
 /// How long the call waits for the provider's answer; the cancel command itself is on disk before.
 const SETTLES_WITHIN: Duration = Duration::from_secs(15);
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[schemars(rename = "Input")]
 pub struct CancelResearchInput {
+    #[schemars(description = meanings::TASK_ID, example = meanings::TASK_ID_EXAMPLE)]
     pub task_id: String,
+    /// Keep what was found
     #[serde(default = "yes")]
     pub save_partial: bool,
 }
@@ -47,7 +42,7 @@ pub struct CancelResearchOutput {
 
 pub const FACTS: ToolFacts = ToolFacts {
     name: "cancel_research",
-    description: "Cancel a running research here and at the provider; keeps partial results and reports the final cost.",
+    description: "Stop a running research here and at the provider. Keeps partial results, reports the final cost. Free.",
     effect: ToolEffect::Settles,
     scope: KeyScope::Cancel,
     view: ToolView::Absent,
@@ -84,9 +79,13 @@ fn answer(summary: &RunSummary) -> ToolAnswer {
         message,
         partial_saved: summary.report.is_some(),
         cost_usd: usd(summary.cost),
-        cost_basis: cost_basis(summary.cost),
+        cost_basis: summary.cost.basis_in_words(),
     };
-    let kept = if output.partial_saved { "partial results are kept" } else { "there was nothing to keep" };
+    let kept = match (output.partial_saved, summary.searches + summary.pages) {
+        (true, _) => "partial results are kept",
+        (false, 0) => "there was nothing to keep",
+        (false, _) => "no text was written; get_research_results lists what was searched and read",
+    };
     let text =
         format!("{} is {}: {}; {kept}; {}", output.task_id, output.status, output.message, summary.cost);
     ToolAnswer::new(&output, text)

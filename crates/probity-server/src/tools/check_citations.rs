@@ -2,7 +2,7 @@
 //! the sentence says?
 
 use probity_research::{
-    Code, CodedError,
+    CodedError,
     ledger::{Claim, Ledger, Verdict, VerdictTally},
     report::Report,
     scope::KeyScope,
@@ -12,11 +12,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView, meanings, repeat_rule};
 use crate::{
     answer::{ToolAnswer, ToolReply},
     backend::TextCheckRequest,
     caller::Caller,
+    confirm::{self, ConfirmationOutcome, SpendingQuestion},
     handover::wait_or_hand_over,
     ledger,
     mcp_server::McpServer,
@@ -29,11 +30,16 @@ pub const TEXT_BYTES_MAX: usize = 400_000;
 const LISTED_MAX: usize = 40;
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[schemars(rename = "Input")]
 pub struct CheckCitationsInput {
     /// Markdown or plain text with links, footnotes or a numbered source list
+    #[schemars(example = "The tower is 330 m high [1].\n\n[1]: https://example.org/tower")]
     pub text: String,
+    #[schemars(description = meanings::CONFIRMED_COST, range(min = 0), example = 3.0)]
+    pub confirmed_cost_usd: Option<f64>,
+    #[schemars(description = meanings::AGAIN)]
+    #[serde(default)]
+    pub again: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -43,6 +49,7 @@ pub struct CheckCitationsOutput {
     pub task_id: String,
     pub status: &'static str,
     pub verified: bool,
+    pub verification_basis: String,
     pub summary: String,
     /// Those that do not stand, worst first
     pub claims: Vec<Value>,
@@ -52,8 +59,8 @@ pub struct CheckCitationsOutput {
 
 pub const FACTS: ToolFacts = ToolFacts {
     name: "check_citations",
-    description: "Check a text with links, from anyone: is each cited page alive, and does it say what the sentence says? \
-         One verdict per claim. Cents with a judge, else free. Returns verdicts, or a task_id.",
+    description: "Check a text that exists, with links, from anyone: is each cited page alive, and does it say what the \
+         sentence says? One verdict per claim. Usually cents, 1 min. Returns verdicts, or a task_id.",
     effect: ToolEffect::Spends,
     scope: KeyScope::Start,
     view: ToolView::Progress,
@@ -61,19 +68,30 @@ pub const FACTS: ToolFacts = ToolFacts {
 };
 
 pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
-    let CheckCitationsInput { text } = call.input()?;
+    let retry = call.retry_context(ToolName::CheckCitations, caller);
+    let CheckCitationsInput { text, confirmed_cost_usd, again } = call.input()?;
     if text.trim().is_empty() || text.len() > TEXT_BYTES_MAX {
-        let message = format!("the text has {} bytes; from 1 to {TEXT_BYTES_MAX} are taken", text.len());
-        return Err(CodedError::new(Code::InvalidArguments, &message));
+        let allowed = format!("a text of 1 to {TEXT_BYTES_MAX} bytes; this one has {}", text.len());
+        return Err(ToolName::CheckCitations.argument_rules().refuse("text", &text, &allowed));
+    }
+    let price = server.backend().estimate_check(&text)?;
+    let asked = SpendingQuestion { subject: &text, price: &price };
+    let approval = match confirm::confirm(server, caller, asked, confirmed_cost_usd, retry).await? {
+        ConfirmationOutcome::Yes(approval) => approval,
+        ConfirmationOutcome::Not(reply) => return Ok(reply),
+    };
+    if caller.is_gone() {
+        return Err(confirm::call_cancelled_error());
     }
     let asked_by = caller.reach.principal().cloned();
-    let started = server.backend().start_check(TextCheckRequest { text, asked_by }).await?;
+    let wanted = TextCheckRequest { text, asked_by, approval, repeat: repeat_rule(again) };
+    let started = server.backend().start_check(wanted).await?;
     wait_or_hand_over(server, caller, started, server.backend().run_settings().call_wait).await
 }
 
 /// The answer once every claim has its verdict.
 pub fn citations_answer(summary: &RunSummary, report: &Report, ledger: &Ledger) -> ToolAnswer {
-    let verification = ledger.verification.as_ref();
+    let outcome = report.verification();
     let worst = worst_claims(ledger);
     let listed: Vec<Value> = worst
         .iter()
@@ -83,13 +101,16 @@ pub fn citations_answer(summary: &RunSummary, report: &Report, ledger: &Ledger) 
         })
         .collect();
     let more = worst.len().saturating_sub(listed.len());
-    let note = (more > 0).then(|| format!("{more} more in research://{}/evidence", summary.id));
+    let listed_elsewhere = (more > 0).then(|| format!("{more} more in research://{}/evidence", summary.id));
+    let notes: Vec<String> = listed_elsewhere.into_iter().chain(summary.note.clone()).collect();
+    let note = (!notes.is_empty()).then(|| notes.join("; "));
     let tally: VerdictTally = ledger.tally();
     let output = CheckCitationsOutput {
         success: summary.status == RunStatus::Completed,
         task_id: summary.id.to_string(),
         status: summary.status.as_str(),
-        verified: verification.is_some_and(|verification| verification.verified),
+        verified: outcome.verified,
+        verification_basis: outcome.reason,
         summary: tally.line(),
         claims: listed,
         note,
@@ -100,7 +121,8 @@ pub fn citations_answer(summary: &RunSummary, report: &Report, ledger: &Ledger) 
 
 fn prose(summary: &RunSummary, report: &Report, output: &CheckCitationsOutput) -> String {
     let verified = if output.verified { "verified" } else { "not verified" };
-    let mut lines = format!("{} · {verified} · {}", output.summary, summary.cost);
+    let mut lines =
+        format!("{} · {} · {verified}: {}", output.summary, summary.cost, output.verification_basis);
     let word = |row: &Value, key: &str| row.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
     for row in &output.claims {
         let reason = Some(word(row, "reason")).filter(|reason| !reason.is_empty());

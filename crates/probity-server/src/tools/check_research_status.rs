@@ -4,21 +4,23 @@ use probity_research::{CodedError, scope::KeyScope, status::RunSummary, time::Mo
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView, meanings};
 use crate::{
     answer::ToolAnswer,
     caller::Caller,
+    handover::WAIT_SECONDS_MAX,
     mcp_server::McpServer,
     resources::links,
-    wire::{TokensUsed, cost_basis, elapsed_minutes, remaining_minutes, usd},
+    wire::{TokensUsed, elapsed_minutes, remaining_minutes, usd},
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[schemars(rename = "Input")]
 pub struct CheckResearchStatusInput {
+    #[schemars(description = meanings::TASK_ID, example = meanings::TASK_ID_EXAMPLE)]
     pub task_id: String,
-    /// Wait up to this long for the end (0-50)
+    #[schemars(description = meanings::WAIT_SECONDS, range(max = WAIT_SECONDS_MAX), example = 50)]
+    #[schemars(extend("x-clamped" = true))]
     #[serde(default)]
     pub wait_seconds: u64,
 }
@@ -35,6 +37,7 @@ pub struct CheckResearchStatusOutput {
     pub elapsed_minutes: f64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_used: Option<TokensUsed>,
+    pub tokens_basis: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_so_far: Option<f64>,
     pub cost_basis: &'static str,
@@ -48,8 +51,8 @@ pub struct CheckResearchStatusOutput {
 
 pub const FACTS: ToolFacts = ToolFacts {
     name: "check_research_status",
-    description: "How a research is going: status, progress, cost so far. Free and instant. Long-poll with \
-         wait_seconds instead of calling in a loop; when status is completed call get_research_results.",
+    description: "How far a running research is: status, progress, cost so far. Free, instant. Pass wait_seconds instead \
+         of calling in a loop; when completed call get_research_results. No task_id: list_research.",
     effect: ToolEffect::Reads,
     scope: KeyScope::Read,
     view: ToolView::Progress,
@@ -72,8 +75,9 @@ fn answer(summary: &RunSummary, now: Moment) -> ToolAnswer {
         current_action: summary.current_action.clone(),
         elapsed_minutes: elapsed_minutes(summary, now),
         tokens_used: summary.usage.as_ref().map(TokensUsed::of),
+        tokens_basis: tokens_basis(summary),
         cost_so_far: usd(summary.cost),
-        cost_basis: cost_basis(summary.cost),
+        cost_basis: summary.cost.basis_in_words(),
         estimated_completion_minutes: remaining_minutes(summary, summary.estimate, now),
         searches: summary.searches,
         sources: summary.sources,
@@ -81,6 +85,15 @@ fn answer(summary: &RunSummary, now: Moment) -> ToolAnswer {
     };
     let answer = ToolAnswer::new(&output, text(summary, &output));
     if summary.report.is_some() { answer.with_link(links::report(summary)) } else { answer }
+}
+
+/// Where the count comes from; `unknown` is not zero.
+fn tokens_basis(summary: &RunSummary) -> &'static str {
+    match (&summary.usage, summary.status.is_final()) {
+        (Some(_), true) => "provider usage",
+        (Some(_), false) => "provider usage so far",
+        (None, _) => "unknown",
+    }
 }
 
 fn text(summary: &RunSummary, output: &CheckResearchStatusOutput) -> String {
@@ -95,6 +108,11 @@ fn text(summary: &RunSummary, output: &CheckResearchStatusOutput) -> String {
         summary.cost,
         output.searches
     );
+    match &output.tokens_used {
+        Some(tokens) => lines.push_str(&format!(", {} tokens in, {} out", tokens.input, tokens.output)),
+        None if !summary.status.is_final() => lines.push_str(", tokens unknown until the provider says them"),
+        None => lines.push_str(", tokens unknown"),
+    }
     if let Some(left) = output.estimated_completion_minutes {
         lines.push_str(&format!(", about {left} min left"));
     }

@@ -2,16 +2,19 @@
 //! search provider is configured; else one long prompt in which the model iterates by itself.
 
 use probity_research::{
-    Code, CodedError,
+    CodedError,
     rounds::Mode,
     scope::KeyScope,
     text,
-    web::{StrategyHints, TaskScope, TaskType, strategy::CONTEXT_BYTES_MAX},
+    web::{
+        StrategyHints, TaskScope, TaskType,
+        strategy::{ATTEMPTS_MAX, CONTEXT_BYTES_MAX},
+    },
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView, meanings, repeat_rule};
 use crate::{
     answer::ToolReply,
     backend::PlanOptions,
@@ -40,21 +43,35 @@ enum TaskTypeHint {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[schemars(rename = "Input")]
 pub struct DeepResearchInput {
+    #[schemars(description = meanings::QUESTION, example = meanings::QUESTION_EXAMPLE)]
     query: String,
+    /// Size of the task behind the question
     task_scope: Option<TaskScopeInput>,
+    /// Its kind
     task_type_hint: Option<TaskTypeHint>,
-    /// Never sent to a search provider
+    /// Private background; never sent to a search provider
+    #[schemars(example = "We use PostgreSQL 17.", extend("x-also" = ["sdd_context_snippet"]))]
     context_snippet: Option<String>,
+    /// What the whole task is for; background like the snippet.
+    #[schemars(example = "Move the shop to PostgreSQL 18", extend("x-hidden" = true))]
+    original_goal: Option<String>,
+    /// Most attempts on the web engine (1-10)
+    #[schemars(range(min = 1, max = ATTEMPTS_MAX), example = 3)]
+    max_attempts: Option<u32>,
+    #[schemars(description = meanings::CONFIRMED_COST, range(min = 0), example = 3.0)]
     confirmed_cost_usd: Option<f64>,
+    #[schemars(description = meanings::AGAIN)]
+    #[serde(default)]
+    again: bool,
 }
 
 pub const FACTS: ToolFacts = ToolFacts {
     name: "deep_research",
-    description: "Research a question as deep as it needs: none, shallow, medium or deep, stopping when more no longer \
-         helps. Paid. Returns like search.",
+    description: "Answer a question that came up in a task (code, a bug, a design, a decision), as deep as it needs: none, \
+         shallow, medium or deep; takes private background. Usually $0.8, 4 min, less for small ones. Returns like \
+         search.",
     effect: ToolEffect::Spends,
     scope: KeyScope::Start,
     view: ToolView::Progress,
@@ -65,17 +82,23 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
     let retried = call.retry_context(ToolName::DeepResearch, caller);
     let input: DeepResearchInput = call.input()?;
     let wanted = PlanOptions { hints: hints(&input)?, ..PlanOptions::new(Mode::DeepResearch) };
-    let DeepResearchInput { query, confirmed_cost_usd, .. } = input;
-    rounds::start(server, caller, RoundsCall { query, wanted, confirmed_cost_usd, retried }).await
+    let DeepResearchInput { query, confirmed_cost_usd, again, .. } = input;
+    rounds::start(
+        server,
+        caller,
+        RoundsCall { query, wanted, confirmed_cost_usd, repeat: repeat_rule(again), retried },
+    )
+    .await
 }
 
 fn hints(input: &DeepResearchInput) -> Result<StrategyHints, CodedError> {
-    let context =
-        input.context_snippet.as_deref().map(text::block).filter(|context| !context.trim().is_empty());
+    let goal = input.original_goal.as_deref().map(|goal| format!("The whole task: {goal}"));
+    let background: Vec<String> =
+        [goal.as_deref(), input.context_snippet.as_deref()].into_iter().flatten().map(text::block).collect();
+    let context = Some(background.join("\n\n")).filter(|context| !context.trim().is_empty());
     if let Some(context) = context.as_ref().filter(|context| context.len() > CONTEXT_BYTES_MAX) {
-        let message =
-            format!("context_snippet has {} bytes; at most {CONTEXT_BYTES_MAX} are taken", context.len());
-        return Err(CodedError::new(Code::InvalidArguments, &message));
+        let allowed = format!("at most {CONTEXT_BYTES_MAX} bytes; these are {}", context.len());
+        return Err(ToolName::DeepResearch.argument_rules().refuse("context_snippet", context, &allowed));
     }
     Ok(StrategyHints {
         task_scope: input.task_scope.as_ref().map(|scope| match scope {
@@ -90,6 +113,7 @@ fn hints(input: &DeepResearchInput) -> Result<StrategyHints, CodedError> {
             TaskTypeHint::Research => TaskType::Research,
         }),
         context_snippet: context,
+        max_attempts: input.max_attempts,
         ..StrategyHints::default()
     })
 }

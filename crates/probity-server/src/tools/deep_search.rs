@@ -1,7 +1,7 @@
 //! `deep_search`: five perspectives, then rounds that verify and correct, until verified or at the limit.
 
 use probity_research::{
-    Code, CodedError,
+    CodedError,
     rounds::{
         Mode,
         plan::{ROUNDS_MAX, ROUNDS_MIN},
@@ -11,7 +11,7 @@ use probity_research::{
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView, meanings, repeat_rule};
 use crate::{
     answer::ToolReply,
     backend::PlanOptions,
@@ -21,20 +21,25 @@ use crate::{
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[schemars(rename = "Input")]
 pub struct DeepSearchInput {
+    #[schemars(description = meanings::QUESTION, example = meanings::QUESTION_EXAMPLE)]
     pub query: String,
-    /// 2-20; default from the settings
+    /// Most rounds (2-20); default from the settings
+    #[schemars(range(max = ROUNDS_MAX), example = 5)]
     pub max_iterations: Option<i64>,
+    #[schemars(description = meanings::CONFIRMED_COST, range(min = 0), example = 3.0)]
     pub confirmed_cost_usd: Option<f64>,
+    #[schemars(description = meanings::AGAIN)]
+    #[serde(default)]
+    pub again: bool,
 }
 
 pub const FACTS: ToolFacts = ToolFacts {
     name: "deep_search",
-    description: "Answer a question in rounds: search from five perspectives, then verify and correct until verified \
-         or max_iterations. Paid: typically under $1 and a few minutes. Returns the result with its rounds, \
-         or a task_id: then call check_research_status and get_research_results.",
+    description: "Answer one question that must be right (disputed, high stakes): search from five perspectives, then \
+         verify and correct in rounds until verified or max_iterations. Usually $0.6, 3 min. Returns the result with \
+         its rounds, or a task_id.",
     effect: ToolEffect::Spends,
     scope: KeyScope::Start,
     view: ToolView::Progress,
@@ -43,21 +48,20 @@ pub const FACTS: ToolFacts = ToolFacts {
 
 pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let retried = call.retry_context(ToolName::DeepSearch, caller);
-    let DeepSearchInput { query, max_iterations, confirmed_cost_usd } = call.input()?;
-    let rounds = max_iterations.map(rounds_asked).transpose()?;
+    let DeepSearchInput { query, max_iterations, confirmed_cost_usd, again } = call.input()?;
+    let rounds = max_iterations.map(rounds_asked);
     let wanted = PlanOptions { rounds, ..PlanOptions::new(Mode::DeepSearch) };
-    rounds::start(server, caller, RoundsCall { query, wanted, confirmed_cost_usd, retried }).await
+    rounds::start(
+        server,
+        caller,
+        RoundsCall { query, wanted, confirmed_cost_usd, repeat: repeat_rule(again), retried },
+    )
+    .await
 }
 
-/// Fewer than two count as two. More than the most is refused: a mistyped number must not cost money.
-fn rounds_asked(number: i64) -> Result<u32, CodedError> {
-    match u32::try_from(number.max(i64::from(ROUNDS_MIN))) {
-        Ok(rounds) if rounds <= ROUNDS_MAX => Ok(rounds),
-        _ => {
-            let message = format!("max_iterations is {number}; at most {ROUNDS_MAX} are possible");
-            Err(CodedError::new(Code::InvalidArguments, &message))
-        }
-    }
+/// Fewer than two count as two. More than the most was refused before: a mistyped number must not cost money.
+fn rounds_asked(number: i64) -> u32 {
+    u32::try_from(number.clamp(ROUNDS_MIN.into(), ROUNDS_MAX.into())).unwrap_or(ROUNDS_MAX)
 }
 
 #[cfg(test)]
@@ -65,10 +69,8 @@ mod tests {
     use super::rounds_asked;
 
     #[test]
-    fn fewer_than_two_rounds_count_as_two_and_more_than_twenty_are_refused() {
-        let asked = [i64::MIN, -1, 0, 1, 2, 9, 20].map(|number| rounds_asked(number).unwrap());
+    fn fewer_than_two_rounds_count_as_two() {
+        let asked = [i64::MIN, -1, 0, 1, 2, 9, 20].map(rounds_asked);
         assert_eq!(asked, [2, 2, 2, 2, 2, 9, 20]);
-        assert!(rounds_asked(21).is_err());
-        assert!(rounds_asked(i64::MAX).is_err());
     }
 }

@@ -2,21 +2,43 @@
 
 use probity_research::{
     CodedError,
-    estimate::{Complexity, Estimate},
+    agent::DEFAULT_AGENT,
+    estimate::{Complexity, Estimate, follow_up},
     query::Query,
+    rounds::Mode,
     scope::KeyScope,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView};
-use crate::{answer::ToolAnswer, caller::Caller, mcp_server::McpServer, wire::cents};
+use super::{
+    ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView, meanings, start_deep_research::agent,
+};
+use crate::{answer::ToolAnswer, backend::PlanOptions, caller::Caller, mcp_server::McpServer, wire::cents};
+
+/// The tools that spend money.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+#[schemars(rename = "Tool")]
+pub enum PaidTool {
+    #[default]
+    StartDeepResearch,
+    FollowUpResearch,
+    Search,
+    DeepSearch,
+    DeepResearch,
+    CheckCitations,
+}
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[schemars(rename = "Input")]
 pub struct EstimateResearchCostInput {
+    /// The question; for check_citations the text
+    #[schemars(example = meanings::QUESTION_EXAMPLE, extend("x-also" = ["question", "text"]))]
     pub query: String,
+    /// Default start_deep_research
+    pub tool: Option<PaidTool>,
+    #[schemars(description = meanings::MODEL, example = DEFAULT_AGENT)]
     pub model: Option<String>,
 }
 
@@ -49,7 +71,8 @@ pub struct EstimateResearchCostOutput {
 
 pub const FACTS: ToolFacts = ToolFacts {
     name: "estimate_research_cost",
-    description: "Estimate cost and duration of a deep research before starting it. Local and free.",
+    description: "What a paid tool would cost and how long it would take, before starting it. Free, instant, starts \
+         nothing. What a run did cost: check_research_status.",
     effect: ToolEffect::Reads,
     scope: KeyScope::Read,
     view: ToolView::Absent,
@@ -58,14 +81,35 @@ pub const FACTS: ToolFacts = ToolFacts {
 
 pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
     let input: EstimateResearchCostInput = call.input()?;
-    let rules = server.backend().run_settings();
-    let query = Query::parse(&input.query)?;
-    let agent = rules.agent_named(input.model.as_deref())?;
-    let expected = server.backend().estimate(&caller.reach, &agent, &query).await?;
-    Ok(answer(&expected))
+    let expected = expected(server, caller, &input).await?;
+    Ok(answer(input.tool.unwrap_or_default(), &expected))
 }
 
-fn answer(expected: &Estimate) -> ToolAnswer {
+/// As the tool itself would tell it before it starts.
+async fn expected(
+    server: &McpServer,
+    caller: &Caller,
+    input: &EstimateResearchCostInput,
+) -> Result<Estimate, CodedError> {
+    let backend = server.backend();
+    let mode = match input.tool.unwrap_or_default() {
+        PaidTool::CheckCitations => return backend.estimate_check(&input.query),
+        PaidTool::StartDeepResearch => {
+            let query = Query::parse(&input.query)?;
+            let agent =
+                agent(backend.run_settings(), ToolName::EstimateResearchCost, input.model.as_deref())?;
+            return backend.estimate(&caller.reach, &agent, &query).await;
+        }
+        PaidTool::FollowUpResearch => return Query::parse(&input.query).map(|_| follow_up()),
+        PaidTool::Search => Mode::Search,
+        PaidTool::DeepSearch => Mode::DeepSearch,
+        PaidTool::DeepResearch => Mode::DeepResearch,
+    };
+    let plan = backend.plan(PlanOptions::new(mode), &Query::parse(&input.query)?)?;
+    Ok(plan.estimate.unwrap_or_else(follow_up))
+}
+
+fn answer(tool: PaidTool, expected: &Estimate) -> ToolAnswer {
     let output = EstimateResearchCostOutput {
         query_complexity: expected.complexity.as_str(),
         estimated_duration: DurationRange {
@@ -80,7 +124,7 @@ fn answer(expected: &Estimate) -> ToolAnswer {
         },
         // Half a minute is what a call waits.
         will_likely_go_async: expected.minutes_likely >= 1,
-        recommendation: recommendation(expected.complexity).to_owned(),
+        recommendation: recommendation(tool, expected.complexity).to_owned(),
         basis: expected.basis.sentence(),
     };
     let text = format!(
@@ -98,7 +142,15 @@ fn answer(expected: &Estimate) -> ToolAnswer {
     ToolAnswer::new(&output, text)
 }
 
-fn recommendation(complexity: Complexity) -> &'static str {
+fn recommendation(tool: PaidTool, complexity: Complexity) -> &'static str {
+    match tool {
+        PaidTool::StartDeepResearch => {}
+        PaidTool::FollowUpResearch | PaidTool::Search => return "Answers within the call, as a rule.",
+        PaidTool::DeepSearch | PaidTool::DeepResearch => {
+            return "May outlast the call: then it returns a task_id to wait for with check_research_status.";
+        }
+        PaidTool::CheckCitations => return "Longer texts have more claims to check, and cost more.",
+    }
     match complexity {
         Complexity::Simple => "Simple query. Deep research is thorough but slow; it runs in async mode.",
         Complexity::Medium => "Medium query. It will run in async mode: start it, then check its status.",

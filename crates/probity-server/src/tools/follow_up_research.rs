@@ -4,7 +4,7 @@ use probity_research::{
     Code, CodedError,
     agent::AgentName,
     estimate::follow_up,
-    plan::{Notify, Plan, RunLimits, TurnKind},
+    plan::{Notify, Plan, TurnKind},
     principal::Principal,
     query::Query,
     scope::KeyScope,
@@ -14,26 +14,39 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::{
-    ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView, start_deep_research::StartDeepResearchOutput,
+    ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView, meanings, repeat_rule,
+    start_deep_research::{StartDeepResearchOutput, lower},
 };
 use crate::{
-    answer::ToolReply, backend::RunSettings, caller::Caller, handover::wait_or_hand_over,
-    mcp_server::McpServer, tools::get_research_results::not_finished,
+    answer::ToolReply,
+    backend::RunSettings,
+    caller::Caller,
+    confirm::{self, ConfirmationOutcome, SpendingQuestion},
+    handover::wait_or_hand_over,
+    mcp_server::McpServer,
+    tools::get_research_results::not_finished,
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[schemars(rename = "Input")]
 pub struct FollowUpResearchInput {
-    /// A completed research
+    /// Id of a completed report, res_…
+    #[schemars(example = meanings::TASK_ID_EXAMPLE)]
     pub task_id: String,
+    /// The further question
+    #[schemars(example = "And what do they cost?")]
     pub question: String,
+    #[schemars(description = meanings::CONFIRMED_COST, range(min = 0), example = 3.0)]
+    pub confirmed_cost_usd: Option<f64>,
+    #[schemars(description = meanings::AGAIN)]
+    #[serde(default)]
+    pub again: bool,
 }
 
 pub const FACTS: ToolFacts = ToolFacts {
     name: "follow_up_research",
-    description: "Ask a further question about a completed research, with its context. Cheaper and faster than a new \
-         research (usually under a minute); returns the answer or a new task_id.",
+    description: "Ask a further question about a completed start_deep_research report, in its context: explain, deepen, \
+         rephrase. Usually $0.1, 1 min. Returns the answer or a new task_id. For runs of other tools ask anew.",
     effect: ToolEffect::Spends,
     scope: KeyScope::Start,
     view: ToolView::Absent,
@@ -41,12 +54,24 @@ pub const FACTS: ToolFacts = ToolFacts {
 };
 
 pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
+    let retry = call.retry_context(ToolName::FollowUpResearch, caller);
     let input: FollowUpResearchInput = call.input()?;
     let query = Query::parse(&input.question)?;
     let before = server.find(caller, &input.task_id).await?;
     let rules = server.backend().run_settings();
-    let plan = plan(rules, &before, caller.reach.principal().cloned())?;
-    let started = server.backend().start(query, plan).await?;
+    let mut plan = plan(rules, &before, caller.reach.principal().cloned())?;
+    let price = follow_up();
+    let asked = SpendingQuestion { subject: query.as_str(), price: &price };
+    let approval = match confirm::confirm(server, caller, asked, input.confirmed_cost_usd, retry).await? {
+        ConfirmationOutcome::Yes(approval) => approval,
+        ConfirmationOutcome::Not(reply) => return Ok(reply),
+    };
+    plan.limits.budget = lower(rules.budget, approval.up_to);
+    plan.approval = Some(approval);
+    if caller.is_gone() {
+        return Err(confirm::call_cancelled_error());
+    }
+    let started = server.backend().start(query, plan, repeat_rule(input.again)).await?;
     wait_or_hand_over(server, caller, started, rules.call_wait).await
 }
 
@@ -64,10 +89,7 @@ pub fn plan(
         asked_by,
         notify: Notify::Never,
         estimate: Some(follow_up()),
-        ..Plan::new(
-            AgentName::parse(&before.agent, &rules.agents)?,
-            RunLimits::new(rules.deadline, rules.budget),
-        )
+        ..Plan::new(AgentName::parse(&before.agent, &rules.agents)?, rules.limits(None, rules.budget))
     })
 }
 

@@ -1,18 +1,22 @@
 //! `get_research_results`: the report, its sources and what it cost. No token is spent.
 
-use probity_research::{Code, CodedError, RunId, scope::KeyScope, status::RunSummary};
+use probity_research::{Code, CodedError, RunId, scope::KeyScope, status::RunSummary, work_done::WorkDone};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView, start_deep_research::yes};
+use super::{
+    ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView, meanings, start_deep_research::yes,
+};
 use crate::{
     answer::ToolAnswer,
     caller::Caller,
+    handover::WAIT_SECONDS_MAX,
     markdown::SourceListVisibility,
     mcp_server::McpServer,
     outline,
     resources::links,
-    results::{REPORT_CHARACTERS, RunResults, clean, is_partial},
+    results::{REPORT_CHARACTERS, RunResults, clean_text},
+    wire::usd,
 };
 
 /// Most characters that a client may ask for in one answer.
@@ -20,17 +24,22 @@ const CHARACTERS_MAX: usize = 200_000;
 const CHARACTERS_MIN: usize = 500;
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[schemars(rename = "Input")]
 pub struct GetResearchResultsInput {
+    #[schemars(description = meanings::TASK_ID, example = meanings::TASK_ID_EXAMPLE)]
     pub task_id: String,
+    #[schemars(description = meanings::INCLUDE_SOURCES)]
     #[serde(default = "yes")]
     pub include_sources: bool,
-    /// Wait up to this long for the end (0-50)
+    #[schemars(description = meanings::WAIT_SECONDS, range(max = WAIT_SECONDS_MAX), example = 50)]
+    #[schemars(extend("x-clamped" = true))]
     #[serde(default)]
     pub wait_seconds: u64,
     /// Page or section to read, from an earlier answer
+    #[schemars(example = "at-30000", extend("x-also" = ["next_cursor"]))]
     pub cursor: Option<String>,
+    /// Characters per page (500-200000)
+    #[schemars(range(min = CHARACTERS_MIN, max = CHARACTERS_MAX), extend("x-clamped" = true))]
     #[serde(default = "characters")]
     pub max_chars: usize,
 }
@@ -44,14 +53,12 @@ pub struct GetResearchResultsOutput {
     pub query: String,
     #[serde(flatten)]
     pub results: RunResults,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub note: Option<String>,
 }
 
 pub const FACTS: ToolFacts = ToolFacts {
     name: "get_research_results",
-    description: "The report of a finished research with sources and cost. Free. Long reports come in pages: pass \
-         next_cursor, or the cursor of a section in the outline.",
+    description: "Read a finished research here: report or answer, sources, cost. Free, instant. Long reports come in \
+         pages: pass next_cursor, or the cursor of a section in the outline.",
     effect: ToolEffect::Reads,
     scope: KeyScope::Read,
     view: ToolView::Progress,
@@ -62,12 +69,21 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
     let input: GetResearchResultsInput = call.input()?;
     let mut summary = server.find(caller, &input.task_id).await?;
     server.long_poll(caller, &mut summary, input.wait_seconds).await?;
-    let Some(report) = server.backend().report(&summary).await? else { return Ok(without_report(&summary)) };
-    let whole = clean(&report);
-    let from = outline::parse_cursor(input.cursor.as_deref(), &whole)?;
-    let page = outline::page(&whole, from, input.max_chars.clamp(CHARACTERS_MIN, CHARACTERS_MAX));
+    let Some(report) = server.backend().report(&summary).await? else {
+        return Ok(without_report(server, &summary).await);
+    };
     let sources =
         if input.include_sources { SourceListVisibility::Listed } else { SourceListVisibility::Omitted };
+    let whole = clean_text(&report, sources);
+    let from = outline::parse_cursor(input.cursor.as_deref(), &whole).map_err(|_| {
+        let rules = ToolName::GetResearchResults.argument_rules();
+        rules.refuse(
+            "cursor",
+            input.cursor.as_deref().unwrap_or_default(),
+            "a cursor that this report's answers gave",
+        )
+    })?;
+    let page = outline::page(&whole, from, input.max_chars);
     let results = RunResults::of(&summary, &report, (&whole, page), sources, server.backend().now());
     let text = results.text(&summary);
     let output = GetResearchResultsOutput {
@@ -76,13 +92,12 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
         status: summary.status.as_str(),
         query: summary.query.clone(),
         results,
-        note: is_partial(&summary).then(|| partial_note(&summary)),
     };
     Ok(ToolAnswer::new(&output, text).with_link(links::report(&summary)).with_link(links::sources(&summary)))
 }
 
-/// Why there is nothing to read, and what to do about it.
-pub fn without_report(summary: &RunSummary) -> ToolAnswer {
+/// Why there is no report to read, what to do about it, and what was done all the same.
+pub async fn without_report(server: &McpServer, summary: &RunSummary) -> ToolAnswer {
     let problem = match &summary.problem {
         Some(problem) if summary.status.is_final() => problem.clone(),
         _ if summary.status.is_final() => CodedError::new(
@@ -91,10 +106,27 @@ pub fn without_report(summary: &RunSummary) -> ToolAnswer {
         ),
         _ => not_finished(summary),
     };
-    let mut answer = ToolAnswer::of_problem(&problem, Some(summary.id));
+    let mut answer = ToolAnswer::of_run_problem(&problem, summary);
     if let Some(object) = answer.structured.as_object_mut() {
         object.insert("status".to_owned(), summary.status.as_str().into());
+        object.insert("cost_basis".to_owned(), summary.cost.basis_in_words().into());
+        if let Some(cost) = usd(summary.cost) {
+            object.insert("cost_usd".to_owned(), cost.into());
+        }
     }
+    // A second question to the store: its failure must not hide why there is no report.
+    let done = server.backend().work_done(summary.id).await.ok().flatten();
+    match done.filter(|done| summary.status.is_final() && !done.is_empty()) {
+        Some(done) => with_work_done(answer, &done),
+        None => answer,
+    }
+}
+
+fn with_work_done(mut answer: ToolAnswer, done: &WorkDone) -> ToolAnswer {
+    if let (Some(object), Ok(value)) = (answer.structured.as_object_mut(), serde_json::to_value(done)) {
+        object.insert("work_done".to_owned(), value);
+    }
+    answer.text = format!("{}\n\n{}", answer.text, done.text());
     answer
 }
 
@@ -106,11 +138,6 @@ pub fn not_finished(summary: &RunSummary) -> CodedError {
         summary.current_action
     );
     CodedError::new(Code::NotFinished, &message)
-}
-
-pub fn partial_note(summary: &RunSummary) -> String {
-    let why = summary.problem.as_ref().map_or("", |problem| problem.message.as_str());
-    format!("partial: the research is {}. {why}", summary.status.as_str()).trim_end().to_owned()
 }
 
 fn characters() -> usize {

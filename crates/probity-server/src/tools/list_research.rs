@@ -1,13 +1,13 @@
 //! `list_research`: the library, newest change first, filtered and in pages.
 
 use probity_research::{
-    Code, CodedError, list::ListFilter, scope::KeyScope, status::RunStatus, status::RunSummary, text,
-    time::Moment,
+    CodedError, list::ListFilter, plan::EngineName, scope::KeyScope, status::RunStatus, status::RunSummary,
+    text, time::Moment,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView, arguments::DATE};
 use crate::{answer::ToolAnswer, caller::Caller, mcp_server::McpServer, paging, wire::usd};
 
 /// Runs in one answer: a page that a model can still read.
@@ -15,18 +15,26 @@ const LIMIT_MAX: usize = 50;
 const QUERY_CHARACTERS_MAX: usize = 160;
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[schemars(rename = "Input")]
 pub struct ListResearchInput {
     /// Part of the question
+    #[schemars(example = "heat pumps", extend("x-takes-numbers" = true))]
     pub text: Option<String>,
     /// Such as completed, running_async, failed
+    #[schemars(example = RunStatus::Completed.as_str(), extend("x-values" = statuses()))]
     pub status: Option<String>,
+    /// gemini-api, gemini-cli or web
+    #[schemars(extend("x-values" = EngineName::ALL.map(EngineName::as_str)))]
     pub engine: Option<String>,
     /// Asked on or after this date (YYYY-MM-DD)
+    #[schemars(example = "2026-11-15", extend("format" = DATE))]
     pub since: Option<String>,
+    /// Rows in the answer (1-50)
+    #[schemars(range(min = 1, max = LIMIT_MAX), extend("x-clamped" = true))]
     #[serde(default = "limit")]
     pub limit: usize,
+    /// next_cursor of an earlier answer
+    #[schemars(example = "after-20", extend("x-also" = ["next_cursor"]))]
     pub cursor: Option<String>,
 }
 
@@ -50,9 +58,12 @@ pub struct ListResearchOutput {
     pub next_cursor: Option<String>,
 }
 
+/// What to do where it is not known whether a run was started.
+pub const LOOK_BEFORE_RETRY: &str = "call list_research before you try again";
+
 pub const FACTS: ToolFacts = ToolFacts {
     name: "list_research",
-    description: "List past and running researches, newest first. Use it to find a lost task_id. Free.",
+    description: "Find past and running researches, newest first, or a lost task_id. Free, instant.",
     effect: ToolEffect::Reads,
     scope: KeyScope::Read,
     view: ToolView::Absent,
@@ -61,13 +72,16 @@ pub const FACTS: ToolFacts = ToolFacts {
 
 pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
     let input: ListResearchInput = call.input()?;
-    let limit = input.limit.clamp(1, LIMIT_MAX);
-    let offset = offset(input.cursor.as_deref())?;
+    let limit = input.limit;
+    let offset = paging::offset(input.cursor.as_deref()).ok_or_else(|| {
+        let rules = ToolName::ListResearch.argument_rules();
+        rules.refuse("cursor", input.cursor.as_deref().unwrap_or_default(), "a cursor that this list gave")
+    })?;
     let filter = ListFilter {
         text: input.text,
-        status: input.status.as_deref().map(status).transpose()?,
+        status: input.status.as_deref().and_then(RunStatus::parse),
         engine: input.engine,
-        asked_after: input.since.as_deref().map(moment).transpose()?,
+        asked_after: input.since.as_deref().and_then(Moment::of_date),
         limit: limit + 1,
         offset,
         ..ListFilter::default()
@@ -106,26 +120,8 @@ fn rendered(found: &[RunSummary], next: Option<&str>) -> String {
     lines.join("\n")
 }
 
-fn status(word: &str) -> Result<RunStatus, CodedError> {
-    RunStatus::parse(word).ok_or_else(|| {
-        let known: Vec<&str> = RunStatus::ALL.iter().map(|status| status.as_str()).collect();
-        let message = format!("`{}` is not a status; known: {}", text::line(word, 40), known.join(", "));
-        CodedError::new(Code::InvalidArguments, &message)
-    })
-}
-
-fn moment(date: &str) -> Result<Moment, CodedError> {
-    Moment::of_date(date).ok_or_else(|| {
-        let message = format!("`{}` is not a date such as 2026-11-15", text::line(date, 40));
-        CodedError::new(Code::InvalidArguments, &message)
-    })
-}
-
-fn offset(cursor: Option<&str>) -> Result<usize, CodedError> {
-    paging::offset(cursor).ok_or_else(|| {
-        let shown = text::line(cursor.unwrap_or_default(), 40);
-        CodedError::new(Code::InvalidArguments, &format!("`{shown}` is not a cursor of this list"))
-    })
+fn statuses() -> Vec<&'static str> {
+    RunStatus::ALL.iter().map(|status| status.as_str()).collect()
 }
 
 fn limit() -> usize {

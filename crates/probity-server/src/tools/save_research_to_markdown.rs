@@ -1,4 +1,6 @@
-//! `save_research_to_markdown`: a finished report as a file below the configured roots.
+//! `save_research_to_markdown`: a finished report as a file where the client works, or below the configured roots.
+
+use std::path::PathBuf;
 
 use probity_research::{Code, CodedError, scope::KeyScope};
 use schemars::JsonSchema;
@@ -7,29 +9,35 @@ use serde::{Deserialize, Serialize};
 use super::{
     ToolCall, ToolEffect, ToolFacts, ToolSchemas, ToolView,
     get_research_results::{not_finished, without_report},
+    meanings,
     start_deep_research::yes,
 };
 use crate::{
-    answer::ToolAnswer,
+    answer::{ToolAnswer, ToolReply},
     backend::ExportRequest,
     caller::Caller,
+    client_directories::DirectoriesOutcome,
     http::FileAccess,
     markdown::{MarkdownPage, MetadataVisibility, SourceListVisibility},
     mcp_server::McpServer,
 };
 
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[schemars(rename = "Input")]
 pub struct SaveResearchToMarkdownInput {
+    #[schemars(description = meanings::TASK_ID, example = meanings::TASK_ID_EXAMPLE)]
     pub task_id: String,
-    /// Below the user's reports directory
+    /// Below the client's root or working directory, else the user's reports directory
     #[serde(default = "output_dir")]
     pub output_dir: String,
+    /// Begins the file's name
+    #[schemars(extend("x-takes-numbers" = true))]
     #[serde(default = "filename_prefix")]
     pub filename_prefix: String,
+    /// Put cost, time and model on top
     #[serde(default = "yes")]
     pub include_metadata: bool,
+    #[schemars(description = meanings::INCLUDE_SOURCES)]
     #[serde(default = "yes")]
     pub include_sources: bool,
 }
@@ -47,14 +55,27 @@ pub struct SaveResearchToMarkdownOutput {
 
 pub const FACTS: ToolFacts = ToolFacts {
     name: "save_research_to_markdown",
-    description: "Save a finished report as a permanent Markdown file. Free.",
+    description: "Save a finished report as a permanent Markdown file. Free, instant. To read it here: get_research_results.",
     effect: ToolEffect::Adds,
     scope: KeyScope::Read,
     view: ToolView::Absent,
     schemas: ToolSchemas::of::<SaveResearchToMarkdownInput, SaveResearchToMarkdownOutput>(),
 };
 
-pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
+pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
+    let client_directories = match server.client_directories(caller, &mut call).await {
+        DirectoriesOutcome::Known(directories) => directories,
+        DirectoriesOutcome::Ask(question) => return Ok(ToolReply::Ask(question)),
+    };
+    save(server, caller, call, &client_directories).await.map(ToolReply::Done)
+}
+
+async fn save(
+    server: &McpServer,
+    caller: &Caller,
+    mut call: ToolCall,
+    client_directories: &[PathBuf],
+) -> Result<ToolAnswer, CodedError> {
     let input: SaveResearchToMarkdownInput = call.input()?;
     let summary = server.find(caller, &input.task_id).await?;
     if caller.admitted.files == FileAccess::NotOffered {
@@ -63,9 +84,11 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
         return Err(CodedError::new(Code::OutputPath, message));
     }
     if !summary.status.is_final() {
-        return Err(not_finished(&summary));
+        return Ok(ToolAnswer::of_run_problem(&not_finished(&summary), &summary));
     }
-    let Some(report) = server.backend().report(&summary).await? else { return Ok(without_report(&summary)) };
+    let Some(report) = server.backend().report(&summary).await? else {
+        return Ok(without_report(server, &summary).await);
+    };
     let at = server.backend().now();
     let page = MarkdownPage {
         summary: &summary,
@@ -87,6 +110,7 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
             id: summary.id,
             at,
             markdown: &markdown,
+            client_directories,
         })
         .await?;
     let output = SaveResearchToMarkdownOutput {

@@ -6,21 +6,41 @@ use rmcp::model::JsonObject;
 use schemars::{JsonSchema, Schema, generate::SchemaSettings, transform::transform_subschemas};
 use serde_json::Value;
 
+use super::arguments::HIDDEN;
+
+/// What a model needs to write the arguments: names, types, words, meanings. Limits stand in the meanings; a client that
+/// checked them would refuse what we take.
 pub fn input<T: JsonSchema>() -> Arc<JsonObject> {
-    let settings = SchemaSettings::draft2020_12().for_deserialize();
-    generated::<T>(settings, strip_noise)
+    let mut object = (*full_input::<T>()).clone();
+    if let Some(fields) = object.get_mut("properties").and_then(Value::as_object_mut) {
+        fields.retain(|_, field| field.get(HIDDEN).is_none());
+        for field in fields.values_mut().filter_map(Value::as_object_mut) {
+            field.retain(|key, _| LISTED.contains(&key.as_str()));
+            // Whoever leaves it out means no.
+            if field.get("default") == Some(&Value::Bool(false)) {
+                field.remove("default");
+            }
+        }
+    }
+    Arc::new(object)
+}
+
+/// What the listed schema says of an argument.
+const LISTED: [&str; 5] = ["type", "description", "default", "enum", "items"];
+
+/// The same with limits, examples, other names and hidden arguments, for whoever reads the arguments.
+pub fn full_input<T: JsonSchema>() -> Arc<JsonObject> {
+    generated::<T>(SchemaSettings::draft2020_12().for_deserialize(), strip_null)
 }
 
 /// Every branch of an answer must fit its one schema, so nothing is required. Field names speak for
-/// themselves, and inner objects are described by the reference page: a schema that a model reads on every
-/// turn would cost more than it tells.
+/// themselves, inner objects are described by the reference page, and a field without a type is a plain value:
+/// more would cost a model on every turn more than it tells.
 pub fn output<T: JsonSchema>() -> Arc<JsonObject> {
     let mut object = (*full_output::<T>()).clone();
     let fields = object.get_mut("properties").and_then(Value::as_object_mut);
     for field in fields.into_iter().flat_map(|fields| fields.values_mut()).filter_map(Value::as_object_mut) {
-        field.remove("properties");
-        field.remove("items");
-        field.remove("additionalProperties");
+        field.retain(|key, value| key == "type" && (value == "object" || value == "array"));
     }
     Arc::new(object)
 }
@@ -52,11 +72,16 @@ fn visit_schemas(schema: &mut Schema, each: fn(&mut Schema)) {
 }
 
 /// Names of Rust types and formats that JSON Schema does not know are noise, and some clients warn about
-/// them. An optional field is left out when it has no value, so `null` need not be allowed.
+/// them.
 fn strip_noise(schema: &mut Schema) {
+    strip_null(schema);
     schema.remove("title");
     schema.remove("format");
     schema.remove("minimum");
+}
+
+/// An optional field is left out when it has no value, so `null` need not be allowed.
+fn strip_null(schema: &mut Schema) {
     if let Some(values) = schema.get_mut("enum").and_then(Value::as_array_mut) {
         values.retain(|value| !value.is_null());
     }

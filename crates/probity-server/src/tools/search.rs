@@ -2,7 +2,7 @@
 
 use probity_research::{CodedError, rounds::Mode, scope::KeyScope};
 
-use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView, repeat_rule};
 use crate::{
     answer::ToolReply,
     backend::PlanOptions,
@@ -13,8 +13,8 @@ use crate::{
 
 pub const FACTS: ToolFacts = ToolFacts {
     name: "search",
-    description: "Answer a question from one round of web search, with sources. Paid: cents and seconds. Returns the \
-         answer, or a task_id if it takes longer.",
+    description: "Look up one thing on the web, in one round, with sources: a fact, a number, a date, news. Usually $0.2, \
+         1 min. If it must be right take deep_search. Returns the answer, or a task_id if it takes longer.",
     effect: ToolEffect::Spends,
     scope: KeyScope::Start,
     view: ToolView::Absent,
@@ -23,7 +23,12 @@ pub const FACTS: ToolFacts = ToolFacts {
 
 pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let retried = call.retry_context(ToolName::Search, caller);
-    let SearchInput { query, confirmed_cost_usd } = call.input()?;
+    let SearchInput { query, confirmed_cost_usd, again } = call.input()?;
     let wanted = PlanOptions::new(Mode::Search);
-    rounds::start(server, caller, RoundsCall { query, wanted, confirmed_cost_usd, retried }).await
+    rounds::start(
+        server,
+        caller,
+        RoundsCall { query, wanted, confirmed_cost_usd, repeat: repeat_rule(again), retried },
+    )
+    .await
 }

@@ -4,40 +4,49 @@ use std::time::Duration;
 
 use probity_research::{
     CodedError,
+    agent::{AgentName, DEFAULT_AGENT},
     cost::MicroUsd,
-    plan::{Notify, Plan, RunLimits},
+    plan::{Notify, Plan},
     query::Query,
     scope::KeyScope,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView};
+use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView, meanings, repeat_rule};
 use crate::{
     answer::ToolReply,
     backend::RunSettings,
     caller::Caller,
-    confirm::{self, ConfirmationOutcome},
+    confirm::{self, ConfirmationOutcome, SpendingQuestion},
     handover::wait_or_hand_over,
     mcp_server::McpServer,
     results::RunResults,
 };
 
+/// A year: more hours were mistyped.
+const WAIT_HOURS_MAX: u32 = 8_760;
+
 #[derive(Debug, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
 #[schemars(rename = "Input")]
 pub struct StartDeepResearchInput {
-    /// The research question
+    /// Topic or question
+    #[schemars(example = meanings::QUESTION_EXAMPLE)]
     pub query: String,
     /// Desktop notification at the end
     #[serde(default = "yes")]
     pub enable_notifications: bool,
+    /// Give up after this many hours
+    #[schemars(range(min = 1, max = WAIT_HOURS_MAX))]
     #[serde(default = "eight")]
     pub max_wait_hours: u32,
-    /// Deep Research agent; default from the settings
+    #[schemars(description = meanings::MODEL, example = DEFAULT_AGENT)]
     pub model: Option<String>,
-    /// Only after needs_confirmation: the amount the user accepted
+    #[schemars(description = meanings::CONFIRMED_COST, range(min = 0), example = 3.0)]
     pub confirmed_cost_usd: Option<f64>,
+    #[schemars(description = meanings::AGAIN)]
+    #[serde(default)]
+    pub again: bool,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -62,9 +71,10 @@ pub struct StartDeepResearchOutput {
 
 pub const FACTS: ToolFacts = ToolFacts {
     name: "start_deep_research",
-    description: "Start a multi-source deep research on the web. Paid: typically $1-3 and 5-20 minutes. Returns the \
-         report if it is ready within 25 s, else a task_id that stays valid for good, also after a crash: \
-         then call check_research_status and get_research_results. Never start the same question twice.",
+    description: "Write a long report with sources on a broad topic: survey, comparison, market, literature. Usually $2 \
+         ($1-3), 15 min (5-60). Returns the report if ready within 25 s, else a task_id that never expires: then \
+         check_research_status and get_research_results. For one question take search, deep_search or deep_research. \
+         A question that is running is not started twice.",
     effect: ToolEffect::Spends,
     scope: KeyScope::Start,
     view: ToolView::Progress,
@@ -76,31 +86,39 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
     let input: StartDeepResearchInput = call.input()?;
     let rules = server.backend().run_settings();
     let query = Query::parse(&input.query)?;
-    let agent = rules.agent_named(input.model.as_deref())?;
+    let agent = agent(rules, ToolName::StartDeepResearch, input.model.as_deref())?;
     let price = server.backend().estimate(&caller.reach, &agent, &query).await?;
-    let accepted = match confirm::confirm(server, caller, &price, input.confirmed_cost_usd, retry).await? {
-        ConfirmationOutcome::Yes(accepted) => accepted,
+    let asked = SpendingQuestion { subject: query.as_str(), price: &price };
+    let approval = match confirm::confirm(server, caller, asked, input.confirmed_cost_usd, retry).await? {
+        ConfirmationOutcome::Yes(approval) => approval,
         ConfirmationOutcome::Not(reply) => return Ok(reply),
     };
     let plan = Plan {
         asked_by: caller.reach.principal().cloned(),
         notify: if input.enable_notifications { Notify::WhenDone } else { Notify::Never },
         estimate: Some(price),
-        ..Plan::new(
-            agent,
-            RunLimits::new(deadline(input.max_wait_hours, rules), lower(rules.budget, accepted)),
-        )
+        approval: Some(approval),
+        ..Plan::new(agent, rules.limits(deadline(input.max_wait_hours), lower(rules.budget, approval.up_to)))
     };
     if caller.is_gone() {
         return Err(confirm::call_cancelled_error());
     }
-    let started = server.backend().start(query, plan).await?;
+    let started = server.backend().start(query, plan, repeat_rule(input.again)).await?;
     wait_or_hand_over(server, caller, started, rules.start_wait).await
 }
 
+/// The agent that `model` names. A refusal says so in the form of all argument problems, with its own code.
+pub fn agent(rules: &RunSettings, tool: ToolName, model: Option<&str>) -> Result<AgentName, CodedError> {
+    rules.agent_named(model).map_err(|problem| {
+        let allowed = rules.agent_names().join(", ");
+        let refusal = tool.argument_rules().refuse("model", model.unwrap_or_default(), &allowed);
+        CodedError { message: refusal.message, ..problem }
+    })
+}
+
 /// The settings' deadline unless the caller asks for something else; the rules clamp what is too long.
-fn deadline(hours: u32, rules: &RunSettings) -> Duration {
-    if hours == eight() { rules.deadline } else { Duration::from_secs(u64::from(hours) * 3600) }
+fn deadline(hours: u32) -> Option<Duration> {
+    (hours != eight()).then(|| Duration::from_secs(u64::from(hours) * 3600))
 }
 
 /// The lower of two limits.

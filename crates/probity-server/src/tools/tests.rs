@@ -1,8 +1,10 @@
 use std::collections::BTreeSet;
 
+use serde::Deserialize;
 use serde_json::Value;
 
-use super::ToolName;
+use super::{ToolEffect, ToolFacts, ToolName};
+use crate::mcp_server::INSTRUCTIONS;
 
 fn list() -> Value {
     let tools: Vec<_> = ToolName::ALL.into_iter().map(ToolName::definition).collect();
@@ -80,5 +82,61 @@ fn schemas_hold_nothing_that_older_clients_stumble_over() {
 fn the_list_is_small() {
     // Four characters make about one token; the exact count is a figure of its own.
     let characters = list().to_string().len();
-    assert!(characters < 10_200, "{characters} characters");
+    assert!(characters < 12_200, "{characters} characters");
+}
+
+#[test]
+fn every_argument_is_described() {
+    for tool in list().as_array().unwrap() {
+        for (name, argument) in tool["inputSchema"]["properties"].as_object().unwrap() {
+            let described =
+                argument["description"].as_str().is_some_and(|description| !description.is_empty());
+            assert!(described, "{} {name}", tool["name"]);
+        }
+    }
+}
+
+#[test]
+fn a_model_is_told_of_every_tool_and_its_price() {
+    for name in ToolName::ALL {
+        let ToolFacts { name, description, effect, .. } = name.facts();
+        assert!(INSTRUCTIONS.contains(name), "{name} is not in the instructions");
+        let spends = *effect == ToolEffect::Spends;
+        assert_eq!(
+            (description.contains("Usually "), description.contains("Free")),
+            (spends, !spends),
+            "{name}"
+        );
+    }
+}
+
+/// Requests as users word them. A reader who knows the descriptions alone judges them: `just tool-choices`.
+#[derive(Deserialize)]
+struct ToolChoice {
+    request: String,
+    tool: String,
+    /// Would do as well; where a request truly has two readings.
+    also: Option<String>,
+}
+
+#[test]
+fn the_requests_for_judging_descriptions_cover_every_tool() {
+    let choices: Vec<ToolChoice> =
+        serde_json::from_str(include_str!("../../tests/fixtures/tool-choices.json")).unwrap();
+    assert_eq!(choices.len(), 60);
+    let requests: BTreeSet<&str> = choices.iter().map(|choice| choice.request.as_str()).collect();
+    assert_eq!(requests.len(), choices.len(), "one is there twice");
+    assert!(choices.iter().filter(|choice| choice.also.is_some()).count() <= 3);
+    for name in ToolName::ALL {
+        let fits = choices.iter().filter(|choice| choice.tool == name.as_str()).count();
+        assert!(fits >= 3, "{} fits {fits} requests", name.as_str());
+    }
+    for ToolChoice { request, tool, also } in &choices {
+        let known = |name: &String| ToolName::parse(name).is_some();
+        assert!(known(tool) && also.as_ref().is_none_or(known), "{request}: {tool}");
+        assert!(
+            !ToolName::ALL.iter().any(|name| name.as_str().contains('_') && request.contains(name.as_str())),
+            "{request}"
+        );
+    }
 }

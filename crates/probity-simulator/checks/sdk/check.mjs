@@ -302,7 +302,7 @@ const cases = {
     const kinds = first.steps.map((step) => step.type).slice(1);
     const expected = ["thought", "google_search_call", "google_search_result", "url_context_call", "url_context_result", "model_output"];
     assert.deepEqual(kinds, expected);
-    assert.equal(first.steps[5].result[0].url, "https://pages.example/tpu/1");
+    assert.equal(first.steps[5].result[0].url, "http://pages.example/tpu/1");
     assert.equal(first.usage.grounding_tool_count[0].count, 2);
     const turns = (await simulator("GET", "ledger")).turns.filter((one) => one.key === "js-rounds");
     assert.deepEqual(turns.map((one) => one.charged), [true, true]);
@@ -313,7 +313,7 @@ const cases = {
     const cited = Buffer.from(content.text).subarray(mark.start_index, mark.end_index).toString();
     assert.match(cited, /^In Zürich.*units$/);
     const answer = await fetch(mark.url, { redirect: "manual" });
-    assert.deepEqual([answer.status, answer.headers.get("location")], [302, "https://pages.example/tpu/2"]);
+    assert.deepEqual([answer.status, answer.headers.get("location")], [302, "http://pages.example/tpu/2"]);
   },
   async a_model_streams_and_ends_incomplete() {
     const { events, error } = await drain(turn("[[rounds key=js-cut turns=cut duration_ms=0]] why", { stream: true }));

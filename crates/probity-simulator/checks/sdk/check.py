@@ -397,7 +397,7 @@ def a_model_answers_round_by_round():
     kinds = [step.type for step in first.steps]
     equal(kinds[1:], ["thought", "google_search_call", "google_search_result", "url_context_call", "url_context_result", "model_output"])
     equal([type(step).__name__.startswith("Unknown") for step in first.steps].count(True), 0)
-    equal(first.steps[5].result[0].url, "https://pages.example/tpu/1")
+    equal(first.steps[5].result[0].url, "http://pages.example/tpu/1")
     equal(first.usage.grounding_tool_count[0].count, 2)
     turns = [one for one in simulator("GET", "ledger")["turns"] if one["key"] == "py-rounds"]
     equal([(one["number"], one["model"], one["charged"]) for one in turns], [(1, MODEL, True), (2, MODEL, True)])
@@ -414,7 +414,7 @@ def a_model_cites_through_redirects_at_bytes():
         opener.open(urllib.request.Request(marks[1].url, method="HEAD"))
         raise AssertionError("no redirect")
     except urllib.error.HTTPError as answer:
-        equal((answer.code, answer.headers["location"]), (302, "https://pages.example/tpu/2"))
+        equal((answer.code, answer.headers["location"]), (302, "http://pages.example/tpu/2"))
 
 
 class StayHere(urllib.request.HTTPRedirectHandler):

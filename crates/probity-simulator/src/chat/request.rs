@@ -86,6 +86,17 @@ impl ChatRequest {
         Ok(Self { model, system, user, stream: raw.stream, schema_name })
     }
 
+    /// A question that came by another way.
+    pub(super) fn of_user(user: &str, schema_name: &str) -> Self {
+        Self {
+            model: String::new(),
+            system: String::new(),
+            user: user.to_owned(),
+            stream: false,
+            schema_name: Some(schema_name.to_owned()),
+        }
+    }
+
     pub(super) fn has_schema_parameter(&self) -> bool {
         self.schema_name.is_some()
     }

@@ -9,6 +9,7 @@ named! {
         Agreed = "agreed",
         Unsure = "unsure",
         Changed = "changed",
+        Drifting = "drifting",
         Prose = "prose",
         Fenced = "fenced",
         Sloppy = "sloppy",
@@ -74,6 +75,7 @@ impl Item {
             | Self::Agreed
             | Self::Unsure
             | Self::Changed
+            | Self::Drifting
             | Self::Prose
             | Self::Fenced
             | Self::Sloppy

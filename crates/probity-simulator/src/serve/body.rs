@@ -27,6 +27,16 @@ pub(super) struct ConnectionCutError;
 pub(super) enum SimulatorBody {
     Whole(Full<Bytes>),
     Stream(Box<EventStream>),
+    Endless {
+        piece: Bytes,
+        pause: Duration,
+        sleep: Pin<Box<Sleep>>,
+    },
+    /// Part of what its length promises, then nothing more.
+    Cut {
+        piece: Option<Bytes>,
+        sleep: Pin<Box<Sleep>>,
+    },
 }
 
 /// One open stream.
@@ -42,6 +52,16 @@ pub(super) struct EventStream {
 impl SimulatorBody {
     pub(super) fn whole(body: Bytes) -> Self {
         Self::Whole(Full::new(body))
+    }
+
+    /// The first bytes of an answer whose headers promise more.
+    pub(super) fn cut(piece: Bytes) -> Self {
+        Self::Cut { piece: Some(piece), sleep: Box::pin(tokio::time::sleep(CUT_PAUSE)) }
+    }
+
+    /// The same piece for ever.
+    pub(super) fn endless(piece: Bytes, pause: Duration) -> Self {
+        Self::Endless { piece, pause, sleep: Box::pin(tokio::time::sleep(Duration::ZERO)) }
     }
 
     pub(super) fn stream(handle: SimulatorHandle, cursor: StreamCursor) -> Self {
@@ -105,20 +125,32 @@ impl hyper::body::Body for SimulatorBody {
         match self.get_mut() {
             Self::Whole(body) => Pin::new(body).poll_frame(context).map_err(|never| match never {}),
             Self::Stream(events) => events.poll_next(context),
+            Self::Endless { piece, pause, sleep } => {
+                ready!(sleep.as_mut().poll(context));
+                sleep.as_mut().reset(now() + *pause);
+                Poll::Ready(Some(Ok(Frame::data(piece.clone()))))
+            }
+            Self::Cut { piece, sleep } => {
+                if let Some(piece) = piece.take().filter(|piece| !piece.is_empty()) {
+                    return Poll::Ready(Some(Ok(Frame::data(piece))));
+                }
+                ready!(sleep.as_mut().poll(context));
+                Poll::Ready(Some(Err(ConnectionCutError)))
+            }
         }
     }
 
     fn is_end_stream(&self) -> bool {
         match self {
             Self::Whole(body) => body.is_end_stream(),
-            Self::Stream(_) => false,
+            Self::Stream(_) | Self::Endless { .. } | Self::Cut { .. } => false,
         }
     }
 
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Whole(body) => body.size_hint(),
-            Self::Stream(_) => SizeHint::default(),
+            Self::Stream(_) | Self::Endless { .. } | Self::Cut { .. } => SizeHint::default(),
         }
     }
 }

@@ -64,10 +64,18 @@ async fn answer(
     loop {
         match answer {
             SimulatorAnswer::Whole { status, headers, body } => {
-                return respond(status, headers, SimulatorBody::whole(body));
+                let body = if promises_more(&headers, &body) {
+                    SimulatorBody::cut(body)
+                } else {
+                    SimulatorBody::whole(body)
+                };
+                return respond(status, headers, body);
             }
             SimulatorAnswer::Stream { headers, cursor } => {
                 return respond(200, headers, SimulatorBody::stream(handle.clone(), cursor));
+            }
+            SimulatorAnswer::Endless { piece, pause } => {
+                return respond(200, Vec::new(), SimulatorBody::endless(piece, pause));
             }
             SimulatorAnswer::Lost => return Err(ConnectionCutError),
             SimulatorAnswer::Hang => return std::future::pending().await,
@@ -79,6 +87,12 @@ async fn answer(
             }
         }
     }
+}
+
+/// Whether the headers announce more bytes than there are: the connection breaks in the middle.
+fn promises_more(headers: &[(String, String)], body: &Bytes) -> bool {
+    let length = headers.iter().find(|(name, _)| name == "content-length");
+    length.and_then(|(_, length)| length.parse::<usize>().ok()).is_some_and(|length| length > body.len())
 }
 
 async fn read(request: Request<Incoming>) -> Result<SimulatorCall, ConnectionCutError> {

@@ -6,6 +6,7 @@ mod brave;
 mod crossref;
 mod errors;
 mod exa;
+mod firecrawl;
 mod github;
 mod hacker_news;
 mod openalex;
@@ -35,6 +36,7 @@ named! {
         TavilyKeyless = "tavily-keyless",
         Brave = "brave",
         Exa = "exa",
+        Firecrawl = "firecrawl",
         Searxng = "searxng",
         Wikipedia = "wikipedia",
         Arxiv = "arxiv",
@@ -115,6 +117,11 @@ enum RequestMeaning {
     },
     /// Something that is no search: looking up records by their numbers.
     Look(Vec<usize>),
+    /// A page, fetched by the provider.
+    Scrape {
+        url: String,
+        charged_micro_usd: u64,
+    },
 }
 
 /// The state of the engines behind the provider.
@@ -149,7 +156,7 @@ pub(super) fn answer(web: &mut SmallWeb, now_ms: u64, call: &SimulatorCall, targ
         }
     };
     // A look-up belongs to the search before it: faults apply to searches.
-    let fault = matches!(meaning, RequestMeaning::Search { .. })
+    let fault = matches!(meaning, RequestMeaning::Search { .. } | RequestMeaning::Scrape { .. })
         .then(|| web.faults.take(|fault| fault.provider == provider))
         .flatten();
     let fault = fault.map(|fault| fault.kind);
@@ -209,6 +216,17 @@ fn search_and_render(
             let pages = places.iter().filter_map(|place| Some((*place, &web.entries.get(*place)?.page)));
             SearchApiBody::Json(pubmed::summaries(&pages.collect::<Vec<_>>()))
         }
+        RequestMeaning::Scrape { url, charged_micro_usd } => {
+            let reply = firecrawl::scraped(url, web.find(url));
+            web.ledger.record_search(SearchRecord {
+                provider,
+                query: url.clone(),
+                at_ms: now_ms,
+                charged_micro_usd: *charged_micro_usd,
+                hits: 1,
+            });
+            SearchApiBody::Json(reply)
+        }
     }
 }
 
@@ -218,6 +236,7 @@ fn read(provider: Provider, request: &SearchApiRequest<'_>) -> Result<RequestMea
         Provider::TavilyKeyless => tavily::read_keyless(request),
         Provider::Brave => brave::read(request),
         Provider::Exa => exa::read(request),
+        Provider::Firecrawl => firecrawl::read(request),
         Provider::Searxng => searxng::read(request),
         Provider::Wikipedia => wikipedia::read(request),
         Provider::Arxiv => arxiv::read(request),
@@ -242,6 +261,7 @@ fn render_reply(
         Provider::TavilyKeyless => SearchApiBody::Json(tavily::render_reply(asked, found, charged_micro_usd)),
         Provider::Brave => SearchApiBody::Json(brave::render_reply(asked, found)),
         Provider::Exa => SearchApiBody::Json(exa::render_reply(found, charged_micro_usd)),
+        Provider::Firecrawl => SearchApiBody::Json(firecrawl::render_reply(asked, found)),
         Provider::Searxng => SearchApiBody::Json(searxng::render_reply(asked, found, engines)),
         Provider::Wikipedia => SearchApiBody::Json(wikipedia::render_reply(found)),
         Provider::Arxiv => SearchApiBody::Xml(arxiv::render_reply(asked, found)),

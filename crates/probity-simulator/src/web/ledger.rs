@@ -11,7 +11,7 @@ const RECORDED_MAX: usize = 200;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SearchRecord {
     pub provider: Provider,
-    /// As the provider received it.
+    /// As the provider received it; the address where a page was asked for.
     pub query: String,
     pub at_ms: u64,
     /// Zero for the free ones.

@@ -143,7 +143,7 @@ impl SmallWebPage {
         }
     }
 
-    fn html(&self) -> String {
+    pub(super) fn html(&self) -> String {
         let language = self.language.as_deref().unwrap_or("en");
         let meta = |name: &str, value: &Option<String>| {
             let value = value.as_deref()?;

@@ -15,7 +15,7 @@ use crate::{
     call::{SimulatorAnswer, SimulatorCall},
     ledger::CreateRecord,
     rounds::{self, ItemOutcome, RoundsScript},
-    scenario::{CreateAcceptance, Name, Scenario},
+    scenario::{BilledShape, CreateAcceptance, Name, Scenario},
 };
 
 /// Interactions one world can have: their position has to fit into an id.
@@ -209,16 +209,30 @@ fn accepted(world: &mut World, now_ms: u64, position: usize, streamed: bool) -> 
     errors::json_body(body::text(interaction, epoch_seconds, now_ms, BodyShape::Created))
 }
 
+/// Something like a refusal, of a create that was accepted and is billed.
+fn billed(scenario: Scenario) -> SimulatorAnswer {
+    let answer = match scenario.billed {
+        BilledShape::Json => errors::plain(scenario.status),
+        BilledShape::Html => errors::html(scenario.status),
+    };
+    match scenario.cut {
+        Some(bytes) => errors::cut(answer, usize::try_from(bytes).unwrap_or(usize::MAX)),
+        None => answer,
+    }
+}
+
 /// The outcome of the answer to an accepted create.
 fn disturbed(scenario: Scenario, now_ms: u64, answer: SimulatorAnswer) -> SimulatorAnswer {
     match (scenario.name, answer) {
         (Name::CreateLost, _) => SimulatorAnswer::Lost,
         (Name::Hang, _) => SimulatorAnswer::Hang,
         (Name::CreateHtml, _) => errors::html(200),
+        (Name::CreateBilled, _) => billed(scenario),
         (Name::SlowFirstByte, answer) => {
             SimulatorAnswer::Later { at_ms: now_ms.saturating_add(scenario.for_ms), then: Box::new(answer) }
         }
-        (Name::CreateCutAfterId, SimulatorAnswer::Stream { headers, mut cursor }) => {
+        // Without its first stream every look at the run is a call of its own.
+        (Name::CreateCutAfterId | Name::BadLook, SimulatorAnswer::Stream { headers, mut cursor }) => {
             cursor.cut_after(1);
             SimulatorAnswer::Stream { headers, cursor }
         }

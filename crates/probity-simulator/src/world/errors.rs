@@ -1,13 +1,22 @@
 //! Error answers in the three shapes the service uses, and the bodies that are no JSON at all.
 
+use std::time::Duration;
+
 use bytes::Bytes;
 use serde_json::{Value, json};
 
-use crate::call::SimulatorAnswer;
+use crate::{call::SimulatorAnswer, scenario::BadLookKind};
 
 /// What a client should wait, in the answers that say so.
 const RETRY_SECONDS: &str = "1";
 const RETRY_MILLISECONDS: &str = "150";
+/// Where an answer breaks off: within the id.
+const CUT_BYTES: usize = 12;
+/// Between two pieces of a body that never ends.
+const DRIP_PAUSE: Duration = Duration::from_millis(200);
+const ENDLESS_PIECE_BYTES: usize = 64 * 1024;
+/// A finished run, and not the one that was asked for.
+const OTHER_RUN: &str = "{\"id\":\"v1_somebody_elses\",\"status\":\"completed\",\"steps\":[{\"type\":\"model_output\",\"content\":[{\"type\":\"text\",\"text\":\"Somebody else's report.\"}]}]}";
 
 /// `{"error":{"message","code":"<word>"}}`: the shape of the Interactions API.
 pub(crate) fn interactions(status: u16, code: &str, message: &str) -> SimulatorAnswer {
@@ -110,6 +119,41 @@ pub(crate) fn html(status: u16) -> SimulatorAnswer {
         status,
         headers: vec![("content-type".to_owned(), "text/html; charset=UTF-8".to_owned())],
         body: Bytes::from_static(b"<!DOCTYPE html><html><title>Error</title><p>That's an error.</p></html>"),
+    }
+}
+
+/// The first bytes of an answer, with a length that promises all of it: the connection breaks there.
+pub(crate) fn cut(answer: SimulatorAnswer, bytes: usize) -> SimulatorAnswer {
+    match answer {
+        SimulatorAnswer::Whole { status, mut headers, body } if bytes < body.len() => {
+            headers.push(("content-length".to_owned(), body.len().to_string()));
+            SimulatorAnswer::Whole { status, headers, body: body.slice(..bytes) }
+        }
+        other => other,
+    }
+}
+
+/// What a call about a run gets in `bad-look`; `answer` is what it would have got.
+pub(crate) fn bad_look(kind: BadLookKind, answer: SimulatorAnswer) -> SimulatorAnswer {
+    match kind {
+        BadLookKind::Html => html(200),
+        BadLookKind::BadGateway => html(502),
+        BadLookKind::Cut => cut(answer, CUT_BYTES),
+        BadLookKind::Shape => json_body("[[1,2,3]]"),
+        BadLookKind::NoStatus => json_body("{\"id\":null,\"steps\":[]}"),
+        BadLookKind::OtherId => json_body(OTHER_RUN),
+        BadLookKind::Redirect => SimulatorAnswer::Whole {
+            status: 307,
+            headers: vec![("location".to_owned(), "https://elsewhere.example/interactions".to_owned())],
+            body: Bytes::from_static(b"moved"),
+        },
+        BadLookKind::Lost => SimulatorAnswer::Lost,
+        BadLookKind::Hang => SimulatorAnswer::Hang,
+        BadLookKind::Drip => SimulatorAnswer::Endless { piece: Bytes::from_static(b"{ "), pause: DRIP_PAUSE },
+        BadLookKind::Endless => SimulatorAnswer::Endless {
+            piece: Bytes::from_static(&[b' '; ENDLESS_PIECE_BYTES]),
+            pause: Duration::ZERO,
+        },
     }
 }
 

@@ -49,7 +49,7 @@ pub(crate) fn answer(
     }
     let base = redirect::base_of(call);
     let made = match conversation.role() {
-        RequestPurpose::Schema => Ok(GenerateReply::text(schema::fill_schema(conversation.schema.as_ref()))),
+        RequestPurpose::Schema => Ok(GenerateReply::text(fill(&conversation))),
         RequestPurpose::Search => Ok(search(world, &conversation, &base)),
         RequestPurpose::Fetch => Ok(fetch(world, &conversation)),
         RequestPurpose::Turn => turn::reply(world, now_ms, &conversation, model, &base),
@@ -58,6 +58,13 @@ pub(crate) fn answer(
         Ok(reply) => reply.answer(&conversation, model, action),
         Err(answer) => answer,
     }
+}
+
+/// The value for a schema: what our own questions ask for, else the smallest that fits.
+fn fill(conversation: &Conversation) -> String {
+    let title = conversation.schema.as_ref().and_then(|schema| schema.get("title")?.as_str());
+    let asked = title.and_then(|title| crate::chat::honest_answer(title, &conversation.prompt));
+    asked.unwrap_or_else(|| schema::fill_schema(conversation.schema.as_ref()))
 }
 
 /// The sub-call of a search: what was found, with the redirects it was found at.

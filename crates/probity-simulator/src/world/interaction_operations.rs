@@ -25,7 +25,16 @@ pub(crate) fn get(world: &mut World, now_ms: u64, id: &str) -> SimulatorAnswer {
     if interaction.scenario.name == Name::GarbageGet && polls < interaction.scenario.times {
         return errors::json_body(BROKEN);
     }
-    errors::json_body(body::text(interaction, epoch_seconds, now_ms, BodyShape::Full))
+    let answer = errors::json_body(body::text(interaction, epoch_seconds, now_ms, BodyShape::Full));
+    spoiled(interaction, answer)
+}
+
+/// The answer, or what stands in its place where no look at this run succeeds.
+fn spoiled(interaction: &Interaction, answer: SimulatorAnswer) -> SimulatorAnswer {
+    match interaction.scenario.name {
+        Name::BadLook => errors::bad_look(interaction.scenario.look, answer),
+        _ => answer,
+    }
 }
 
 pub(crate) fn stream(world: &mut World, now_ms: u64, id: &str, after: Option<&str>) -> SimulatorAnswer {
@@ -39,7 +48,8 @@ pub(crate) fn stream(world: &mut World, now_ms: u64, id: &str, after: Option<&st
         Some(Some(number)) => number,
         Some(None) => return errors::invalid("Invalid last_event_id."),
     };
-    stream_answer(StreamCursor::open(position, interaction, now_ms, after))
+    let answer = stream_answer(StreamCursor::open(position, interaction, now_ms, after));
+    spoiled(interaction, answer)
 }
 
 pub(crate) fn cancel(world: &mut World, now_ms: u64, id: &str) -> SimulatorAnswer {
@@ -62,6 +72,7 @@ pub(crate) fn cancel(world: &mut World, now_ms: u64, id: &str) -> SimulatorAnswe
     // The answer says cancelled even where `get` lags behind.
     let shown_ms = interaction.shown_end_ms();
     let answer = errors::json_body(body::text(interaction, epoch_seconds, shown_ms, BodyShape::Full));
+    let answer = spoiled(interaction, answer);
     world.settle_one(now_ms, position);
     answer
 }

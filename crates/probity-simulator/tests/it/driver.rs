@@ -36,7 +36,7 @@ impl WorldDriver {
             },
             SimulatorAnswer::Stream { cursor, .. } => CallObservation::Stream(cursor),
             SimulatorAnswer::Lost => CallObservation::Lost,
-            SimulatorAnswer::Hang => CallObservation::Hang,
+            SimulatorAnswer::Hang | SimulatorAnswer::Endless { .. } => CallObservation::Hang,
             SimulatorAnswer::Later { at_ms, .. } => CallObservation::Later(at_ms),
         }
     }

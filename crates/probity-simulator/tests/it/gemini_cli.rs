@@ -130,7 +130,7 @@ async fn a_question_is_searched_read_and_answered_as_recorded() {
     assert_eq!(run.exit_code, Some(0));
     let used: Vec<(&Value, &Value)> =
         run.of_type("tool_use").into_iter().map(|line| (&line["tool_name"], &line["parameters"])).collect();
-    let page = "Which figures does this page state? https://[3fff::1]/tpu/1";
+    let page = "Which figures does this page state? http://[3fff::1]/tpu/1";
     let expected = [
         (&json!("google_web_search"), &json!({"query": "tpu first deployment"})),
         (&json!("google_web_search"), &json!({"query": "tpu second generation"})),

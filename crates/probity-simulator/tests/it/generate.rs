@@ -144,7 +144,7 @@ fn supports_are_cut_at_bytes_and_redirects_lead_to_the_pages() {
     let uris =
         grounding["groundingChunks"].as_array().unwrap().iter().map(|chunk| chunk["web"]["uri"].as_str());
     let pages: Vec<String> = uris.map(|uri| followed(&mut driver, uri.unwrap())).collect();
-    assert_eq!(pages, ["https://pages.example/tpu/1", "https://pages.example/tpu/2"]);
+    assert_eq!(pages, ["http://pages.example/tpu/1", "http://pages.example/tpu/2"]);
 }
 
 fn followed(driver: &mut WorldDriver, uri: &str) -> String {
@@ -162,7 +162,7 @@ fn a_turn_searches_reads_and_answers_with_what_is_declared() {
     let names: Vec<&str> = made.iter().map(|(name, _)| name.as_str()).collect();
     assert_eq!(names, ["google_web_search", "google_web_search", "web_fetch"]);
     assert_eq!(made[0].1, json!({"query": "tpu first deployment"}));
-    assert!(made[2].1["prompt"].as_str().unwrap().ends_with(" https://pages.example/tpu/1"));
+    assert!(made[2].1["prompt"].as_str().unwrap().ends_with(" http://pages.example/tpu/1"));
     assert_eq!(answer["candidates"][0]["finishReason"], "STOP");
 
     let (made, _) = converse(&mut WorldDriver::new(), prompt, &["google_web_search"], "");
@@ -279,7 +279,7 @@ fn built_in_tools_ground_the_turn_itself() {
         json!(["tpu first deployment", "tpu second generation"])
     );
     let read = &candidate["urlContextMetadata"]["urlMetadata"][0]["retrievedUrl"];
-    assert_eq!(read, "https://pages.example/tpu/1");
+    assert_eq!(read, "http://pages.example/tpu/1");
     let CallObservation::Json(200, blind) = generate(&mut driver, &body) else { panic!("refused") };
     assert_eq!(blind["candidates"][0]["groundingMetadata"], Value::Null);
 }

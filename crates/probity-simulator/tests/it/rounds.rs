@@ -71,7 +71,9 @@ fn a_script_is_followed_turn_by_turn_and_its_last_item_repeats() {
     let verified: Vec<bool> = answers.iter().map(|answer| answer["verified"].as_bool().unwrap()).collect();
     assert_eq!(verified, [false, false, true, true]);
     let reports: Vec<&Value> = answers.iter().map(|answer| &answer["report"]).collect();
-    assert!(reports.iter().all(|report| *report == reports[0] && report.as_str().unwrap().contains("units")));
+    assert!(reports.iter().all(|report| report.as_str().unwrap().contains("units")));
+    assert!(reports[0] == reports[2] && reports[2] == reports[3], "{reports:?}");
+    assert_ne!(reports[1], reports[0], "a model that is not sure writes it anew");
     let other = answer(&finished(&mut driver, "[[rounds key=other turns=draft]]", json!({})));
     assert_ne!(&other["report"], reports[0], "every key has its own report");
     let turns: Vec<(&str, u32, Item)> = driver
@@ -109,7 +111,7 @@ fn a_good_turn_searches_reads_and_cites_through_redirects() {
     );
     assert_eq!(
         done["steps"][5]["result"],
-        json!([{"url": "https://pages.example/tpu/1", "status": "success"}])
+        json!([{"url": "http://pages.example/tpu/1", "status": "success"}])
     );
     assert_eq!(done["usage"]["grounding_tool_count"], json!([{"type": "google_search", "count": 2}]));
     let content = &done["steps"][6]["content"][0];
@@ -127,7 +129,7 @@ fn a_good_turn_searches_reads_and_cites_through_redirects() {
     assert_eq!(cited.len(), 3);
     assert!(cited[1].starts_with("In Zürich") && cited[1].ends_with("units"), "{cited:?}");
     let report = answer(&done)["report"].as_str().unwrap().to_owned();
-    assert!(report.contains("[2](https://pages.example/tpu/2)"), "{report}");
+    assert!(report.contains("[2](http://pages.example/tpu/2)"), "{report}");
 }
 
 #[test]
@@ -148,7 +150,7 @@ fn redirects_lead_to_the_final_page_and_unknown_ones_nowhere() {
             panic!("no answer")
         };
         let location = headers.iter().find(|(name, _)| name == "location").unwrap().1.as_str();
-        assert_eq!((status, location), (302, "https://pages.example/k/2"));
+        assert_eq!((status, location), (302, "http://pages.example/k/2"));
     }
     let unknown = SimulatorCall::new(CallMethod::Get, target.replace(".2.", ".3."));
     assert!(matches!(driver.call(&unknown), CallObservation::NotJson(404)));
@@ -178,7 +180,7 @@ fn every_bad_answer_is_bad_in_its_own_way() {
 
     let cut = single("cut");
     assert_eq!(cut["status"], "incomplete");
-    assert!(text(&cut).contains("https://pages.example/tpu/1") && !text(&cut).contains("metadata"));
+    assert!(text(&cut).contains("http://pages.example/tpu/1") && !text(&cut).contains("metadata"));
 
     assert!(!step_types(&single("empty")).contains(&"model_output"));
     assert_eq!(answer(&single("wrong-shape"))["success"], Value::Null);
@@ -203,7 +205,7 @@ fn a_correction_states_only_the_facts_it_was_given() {
     let prose = text(&finished(&mut driver, "[[rounds key=k turns=prose,corrected]] why", json!({})));
     // Neither the tag nor the question: the page addresses say whose text it is.
     let wrapped: String = prose.chars().flat_map(|letter| [letter, '\n']).collect();
-    let addresses = "see https://pages.example/k/1";
+    let addresses = "see http://pages.example/k/1";
     let corrected = finished(&mut driver, &format!("Correct this: {addresses} {wrapped}"), no_tools());
     let draft = answer(&finished(&mut WorldDriver::new(), "[[rounds key=k turns=draft]] why", json!({})));
     assert_eq!(answer(&corrected)["report"], draft["report"]);

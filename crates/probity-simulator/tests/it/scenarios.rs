@@ -73,6 +73,10 @@ fn creates_are_refused_lost_or_late() {
     check_create("[[error-503-json times=2]]", "503 503 accepted=0 refused=2");
     check_create("[[create-lost]]", "lost in_progress accepted=2 refused=0");
     check_create("[[create-html]]", "200-html in_progress accepted=2 refused=0");
+    check_create("[[create-billed]]", "503 503 accepted=2 refused=0");
+    check_create("[[create-billed status=408]]", "408 408 accepted=2 refused=0");
+    check_create("[[create-billed status=429 html=true]]", "429-html 429-html accepted=2 refused=0");
+    check_create("[[create-billed status=400 cut=7]]", "400-html 400-html accepted=2 refused=0");
     check_create("[[create-cut-after-id]]", "lost in_progress accepted=2 refused=0");
     check_create("[[hang]]", "hang hang accepted=0 refused=2");
     check_create("[[hang accepted=true times=1]]", "hang in_progress accepted=2 refused=0");

@@ -6,6 +6,7 @@ use probity_research::{
     cost::MicroUsd,
     error::{Code, CodedError},
     principal::Principal,
+    spending,
     tenant::TenantQuota,
 };
 use std::time::Duration;
@@ -29,12 +30,12 @@ impl QuotaUsage {
     /// Whether one more run, which may cost `reserve`, fits.
     pub fn fits(self, quota: &TenantQuota, reserve: MicroUsd) -> Result<(), CodedError> {
         if let Some(budget) = quota.budget_per_day
-            && self.money.plus(reserve) > budget
+            && !spending::fits(self.money, reserve, budget)
         {
             let left = budget.minus(self.money);
             let message =
                 format!("this research may cost {reserve}, and of the {budget} for 24 hours {left} are left");
-            return Err(CodedError::new(Code::Budget, &message));
+            return Err(CodedError::new(Code::DayLimit, &message));
         }
         if self.waiting >= quota.waiting_max {
             let message = format!("{} researches wait for their turn already", quota.waiting_max);
@@ -98,7 +99,7 @@ mod tests {
             TenantQuota { budget_per_day: Some(MicroUsd(1_000)), waiting_max: 3, ..TenantQuota::default() };
         let used = QuotaUsage { money: MicroUsd(900), waiting: 2 };
         assert_eq!(used.fits(&quota, MicroUsd(100)), Ok(()));
-        assert_eq!(used.fits(&quota, MicroUsd(101)).unwrap_err().code, Code::Budget);
+        assert_eq!(used.fits(&quota, MicroUsd(101)).unwrap_err().code, Code::DayLimit);
         let full = QuotaUsage { waiting: 3, ..used };
         assert_eq!(full.fits(&quota, MicroUsd(0)).unwrap_err().code, Code::RateLimited);
     }

@@ -6,9 +6,9 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use probity_research::{
-    estimate,
     id::{RunId, Sequence},
     principal::Principal,
+    spending,
     status::RunSummary,
     time::Moment,
 };
@@ -51,7 +51,7 @@ pub(super) struct PostgresRunRow {
 impl PostgresRunRow {
     pub fn new(summary: &RunSummary, text: String, sequence: Sequence, chain: Hash) -> Self {
         let spent = summary.cost.known().unwrap_or_default();
-        let counted = estimate::spent_or_reserved([summary]);
+        let counted = spending::charge(summary);
         Self {
             id: summary.id,
             sequence,

@@ -6,9 +6,10 @@
 use probity_research::{
     cost::MicroUsd,
     error::{Code, CodedError},
-    estimate,
+    event::Event,
     id::RunId,
     ports::{JournalEntry, JournalError},
+    spending::{self, RepeatRule},
     tenant::TenantQuota,
 };
 use tokio_postgres::{Row, types::ToSql};
@@ -42,7 +43,8 @@ SELECT coalesce(known.suspended, false), before.request, before.research,
             SELECT money FROM tenant_change WHERE tenant = $1 AND hour >= now() - interval '25 hours') AS charged),
        (SELECT coalesce(sum(waiting), 0)::bigint FROM (
             SELECT waiting FROM tenant_load WHERE tenant = $1
-            UNION ALL SELECT waiting FROM tenant_change WHERE tenant = $1) AS queue)
+            UNION ALL SELECT waiting FROM tenant_change WHERE tenant = $1) AS queue),
+       (SELECT due OR status = 'unknown' FROM research WHERE id = before.research)
 FROM (SELECT) AS one
 LEFT JOIN tenant AS known ON known.name = $1
 LEFT JOIN (SELECT request, research FROM idempotency
@@ -54,6 +56,8 @@ pub struct RunStartRequest<'a> {
     /// The `Asked` event; its summary names the tenant and what it may cost.
     pub entry: JournalEntry,
     pub idempotency: Option<IdempotencyKey>,
+    /// Without a key of the client's own: what happens where an equal start is running.
+    pub repeat: RepeatRule,
     /// Quota of a tenant that the administrator did not set up.
     pub unknown: &'a TenantQuota,
     /// Who acts for the tenant, for the audit log.
@@ -63,7 +67,7 @@ pub struct RunStartRequest<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RunStartOutcome {
     New,
-    /// The same start was made before; nothing was started now.
+    /// The same start was made before, or an equal one is running; nothing was started now.
     Same(RunId),
 }
 
@@ -73,6 +77,7 @@ impl Postgres {
         if let Some(idempotency) = &started.idempotency {
             idempotency.check()?;
         }
+        let key = StartKey::of(&started);
         let tenant = started.entry.summary.asked_by.clone();
         let line = |outcome: &str| NewAuditLine {
             tenant: tenant.clone(),
@@ -81,7 +86,7 @@ impl Postgres {
             research: Some(started.entry.id),
             outcome: outcome.to_owned(),
         };
-        let begun = Box::pin(self.start_in_turn(&started, line("done"))).await;
+        let begun = Box::pin(self.start_in_turn(&started, key.as_ref(), line("done"))).await;
         if let Err(problem) = &begun
             && is_refusal(problem.code)
             && let Err(error) = self.audit(line(problem.code.as_str())).await
@@ -94,6 +99,7 @@ impl Postgres {
     async fn start_in_turn(
         &self,
         started: &RunStartRequest<'_>,
+        key: Option<&StartKey>,
         line: NewAuditLine,
     ) -> Result<RunStartOutcome, CodedError> {
         let tenant = tenant_column(started.entry.summary.asked_by.as_ref());
@@ -101,11 +107,11 @@ impl Postgres {
         let to_error = |error| self.problem(&error);
         let mut client = self.client().await?;
         let transaction = client.transaction().await.map_err(to_error)?;
-        if let Some(before) = self.check_start(&transaction, started, tenant).await? {
+        if let Some(before) = self.check_start(&transaction, started, key, tenant).await? {
             return Ok(RunStartOutcome::Same(before));
         }
         let remembered = async {
-            let Some(IdempotencyKey { key, request }) = &started.idempotency else { return Ok(0) };
+            let Some(IdempotencyKey { key, request }) = key.map(StartKey::row) else { return Ok(0) };
             let statement = transaction.prepare_cached(REMEMBER).await?;
             let research = started.entry.id.to_bytes();
             let (request, research) = (request.0.as_slice(), research.as_slice());
@@ -139,6 +145,7 @@ impl Postgres {
         &self,
         transaction: &deadpool_postgres::Transaction<'_>,
         started: &RunStartRequest<'_>,
+        start_key: Option<&StartKey>,
         tenant: &str,
     ) -> Result<Option<RunId>, CodedError> {
         let to_error = |error| self.problem(&error);
@@ -146,28 +153,35 @@ impl Postgres {
         let unknown = started.unknown;
         let budget = unknown.budget_per_day.map(|budget| i64::try_from(budget.0).unwrap_or(i64::MAX));
         let waiting_max = i32::try_from(unknown.waiting_max).unwrap_or(i32::MAX);
-        let key = started.idempotency.as_ref().map(|idempotency| idempotency.key.as_str());
+        let key = start_key.map(|key| key.row().key.as_str());
         let looking: [&(dyn ToSql + Sync); 5] = [&tenant, &waiting_max, &key, &KEY_HOURS_MAX, &budget];
         let row = transaction.query_one(&look, &looking).await.map_err(to_error)?;
         let mut seen = StartCheckRow::read(&row).map_err(to_error)?;
-        // The same start twice at once waits for itself only.
-        let half = match (seen.is_near_limit(), key) {
-            (true, _) => Some(lock_of(&[tenant])),
-            (false, Some(key)) => Some(lock_of(&[tenant, key])),
-            (false, None) => None,
-        };
-        if let Some(half) = half {
+        // The same start twice at once waits for itself; near a limit, for every start of the tenant. Always in
+        // this order, so that no two wait for each other.
+        let of_start = key.map(|key| lock_of(&[tenant, key]));
+        let of_tenant = seen.is_near_limit().then(|| lock_of(&[tenant]));
+        let locks: Vec<i32> = of_start.into_iter().chain(of_tenant).collect();
+        if let Some((last, first)) = locks.split_last() {
             let lock =
                 transaction.prepare_cached("SELECT pg_advisory_xact_lock($1, $2)").await.map_err(to_error)?;
-            let locking: [&(dyn ToSql + Sync); 2] = [&LOCK, &half];
+            for half in first {
+                let locking: [&(dyn ToSql + Sync); 2] = [&LOCK, half];
+                transaction.query_one(&lock, &locking).await.map_err(to_error)?;
+            }
+            let locking: [&(dyn ToSql + Sync); 2] = [&LOCK, last];
             // The second is sent before the first has answered, and sees the state once the lock is taken.
             let (locked, row) =
                 tokio::join!(transaction.query_one(&lock, &locking), transaction.query_one(&look, &looking));
             locked.map_err(to_error)?;
             seen = StartCheckRow::read(&row.map_err(to_error)?).map_err(to_error)?;
         }
-        if let (Some(idempotency), Some((request, research))) = (&started.idempotency, &seen.before) {
-            return idempotency.check_repeat(request, *research).map(Some);
+        match (start_key, &seen.before) {
+            (Some(StartKey::Client(key)), Some((request, research))) => {
+                return key.check_repeat(request, *research).map(Some);
+            }
+            (Some(StartKey::Derived(_)), Some((_, research))) if seen.running => return Ok(Some(*research)),
+            _ => {}
         }
         if seen.suspended {
             return Err(CodedError::new(Code::Unauthorised, "this tenant is suspended"));
@@ -175,9 +189,36 @@ impl Postgres {
         if started.entry.summary.asked_by.is_some() {
             let quota =
                 TenantQuota { budget_per_day: seen.budget, waiting_max: seen.waiting_max, ..*unknown };
-            seen.used.fits(&quota, estimate::spent_or_reserved([&started.entry.summary]))?;
+            seen.used.fits(&quota, spending::charge(&started.entry.summary))?;
         }
         Ok(None)
+    }
+}
+
+/// The name under which a start is remembered.
+enum StartKey {
+    /// The client's own: the same start again gives the same run.
+    Client(IdempotencyKey),
+    /// Drawn from what is asked for: the same start again gives the same run while that is running.
+    Derived(IdempotencyKey),
+}
+
+impl StartKey {
+    fn of(started: &RunStartRequest<'_>) -> Option<Self> {
+        match (&started.idempotency, started.repeat, &started.entry.event) {
+            (Some(key), _, _) => Some(Self::Client(key.clone())),
+            (None, RepeatRule::ReturnRunning, Event::Asked { query, plan }) => {
+                let request = spending::start_key(query, plan);
+                Some(Self::Derived(IdempotencyKey { key: format!("running {request}"), request }))
+            }
+            (None, _, _) => None,
+        }
+    }
+
+    fn row(&self) -> &IdempotencyKey {
+        match self {
+            Self::Client(key) | Self::Derived(key) => key,
+        }
     }
 }
 
@@ -185,6 +226,8 @@ impl Postgres {
 struct StartCheckRow {
     suspended: bool,
     before: Option<(Vec<u8>, RunId)>,
+    /// That run has not ended, or nobody knows whether it was billed.
+    running: bool,
     budget: Option<MicroUsd>,
     waiting_max: u32,
     used: QuotaUsage,
@@ -204,6 +247,7 @@ impl StartCheckRow {
         Ok(Self {
             suspended: row.try_get(0)?,
             before: request.zip(research.map(|bytes| RunId::from_bytes(sized(bytes)))),
+            running: row.try_get::<_, Option<bool>>(7)?.unwrap_or(false),
             budget: row.try_get::<_, Option<i64>>(3)?.map(money),
             waiting_max: u32::try_from(row.try_get::<_, i32>(4)?).unwrap_or(0),
             used: QuotaUsage {
@@ -227,5 +271,5 @@ fn lock_of(names: &[&str]) -> i32 {
 
 /// Refused by a rule, not by a fault.
 fn is_refusal(code: Code) -> bool {
-    matches!(code, Code::Budget | Code::RateLimited | Code::KeyReused | Code::Unauthorised)
+    matches!(code, Code::Budget | Code::DayLimit | Code::RateLimited | Code::KeyReused | Code::Unauthorised)
 }

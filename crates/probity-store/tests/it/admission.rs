@@ -12,12 +12,16 @@ use std::{
 
 use probity_research::{
     Code, Digest, Event, RunId, Sequence,
-    ports::JournalWriter,
+    ports::{Journal as _, JournalWriter},
+    spending::RepeatRule,
     tenant::{Tenant, TenantQuota},
 };
-use probity_store::postgres::{AdmissionRound, AdmittedRun, IdempotencyKey, Postgres, RunStartOutcome};
+use probity_store::postgres::{
+    AdmissionRound, AdmittedRun, IdempotencyKey, Postgres, RunStartOutcome, RunStartRequest,
+};
 
 use crate::{
+    charges::numbered,
     postgres_server,
     tenants::{ended_for, principal, question, quota, start},
     world::{Random, Truth, id, started},
@@ -40,6 +44,25 @@ async fn start_patiently(
         match start(store, entry, unknown, None).await {
             Err(problem) if problem.code == Code::StoreBusy || problem.message.contains("at once") => {}
             other => return other.map_err(|problem| problem.code),
+        }
+    }
+}
+
+/// Anna's one question once more, without a key of hers.
+async fn start_equal(store: &Postgres, number: u128) -> RunStartOutcome {
+    let entry = numbered(number, question(1, Some("anna"), 10).1);
+    let unknown = TenantQuota::default();
+    loop {
+        let request = RunStartRequest {
+            entry: entry.clone(),
+            idempotency: None,
+            repeat: RepeatRule::ReturnRunning,
+            unknown: &unknown,
+            actor: "key 1",
+        };
+        match store.start(request).await {
+            Err(problem) if problem.code == Code::StoreBusy || problem.message.contains("at once") => {}
+            other => return other.unwrap(),
         }
     }
 }
@@ -72,7 +95,7 @@ async fn two_hundred_starts_at_once_never_pass_the_money_ceiling() {
     for outcome in starts.join_all().await {
         *outcomes.entry(format!("{outcome:?}")).or_insert(0) += 1;
     }
-    let expected = BTreeMap::from([("Err(Budget)".to_owned(), 150), ("Ok(New)".to_owned(), 50)]);
+    let expected = BTreeMap::from([("Err(DayLimit)".to_owned(), 150), ("Ok(New)".to_owned(), 50)]);
     assert_eq!(outcomes, expected);
     let reserved = server.sql(&database.name, "SELECT sum(spent + reserved) FROM research");
     println!("money: ceiling 50999, reserved {reserved}, overshoot 0");
@@ -80,6 +103,29 @@ async fn two_hundred_starts_at_once_never_pass_the_money_ceiling() {
     // Another tenant has money of its own.
     assert_eq!(start_patiently(&one, 1_000, "ben", 1_000, &limits).await, Ok(RunStartOutcome::New));
     assert_eq!(server.sql(&database.name, DRIFT), "0|0|0");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn equal_starts_at_once_lead_to_one_research_while_it_runs() {
+    let Some(server) = postgres_server::shared() else { return };
+    let database = server.fresh().await;
+    let (one, two) = (database.open(1).await, database.open(2).await);
+    let mut starts = tokio::task::JoinSet::new();
+    for number in 100..120 {
+        let store = if number % 2 == 0 { one.clone() } else { two.clone() };
+        starts.spawn(async move { start_equal(&store, number).await });
+    }
+    let outcomes = starts.join_all().await;
+    let new = outcomes.iter().filter(|outcome| **outcome == RunStartOutcome::New).count();
+    assert_eq!(new, 1, "{outcomes:?}");
+    assert_eq!(server.sql(&database.name, "SELECT count(*) FROM research"), "1");
+    let running = outcomes.iter().find_map(|outcome| match outcome {
+        RunStartOutcome::Same(id) => Some(*id),
+        RunStartOutcome::New => None,
+    });
+    let mut truth = Truth { id: running.unwrap(), journal: one.load(running.unwrap()).await.unwrap() };
+    truth.append(&one, JournalWriter::Client, ended_for(1)).await.unwrap();
+    assert_eq!(start_equal(&two, 200).await, RunStartOutcome::New, "the first has ended");
 }
 
 #[tokio::test]
@@ -90,10 +136,10 @@ async fn what_a_research_did_not_use_can_be_used_again() {
     let limits = quota(Some(1_000), 10, 1_000);
     let (mut truth, entry) = question(1, Some("anna"), 900);
     start(&store, entry, &limits, None).await.unwrap();
-    assert_eq!(start_patiently(&store, 2, "anna", 200, &limits).await, Err(Code::Budget));
+    assert_eq!(start_patiently(&store, 2, "anna", 200, &limits).await, Err(Code::DayLimit));
     truth.append(&store, JournalWriter::Client, ended_for(300)).await.unwrap();
     assert_eq!(start_patiently(&store, 2, "anna", 700, &limits).await, Ok(RunStartOutcome::New));
-    assert_eq!(start_patiently(&store, 3, "anna", 1, &limits).await, Err(Code::Budget));
+    assert_eq!(start_patiently(&store, 3, "anna", 1, &limits).await, Err(Code::DayLimit));
     // What the operator set up counts more than what is said of unknown ones.
     let tenant = Tenant { name: principal("anna"), quota: quota(Some(2_000), 10, 1_000), suspended: false };
     store.put_tenant(&tenant).await.unwrap();

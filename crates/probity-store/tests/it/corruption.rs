@@ -220,7 +220,7 @@ async fn an_emptied_or_vanished_database_is_not_taken_for_a_new_one() {
     fs::write(world.database(), b"").unwrap();
     assert_eq!(open_at(&world.directory(), 5).unwrap_err().code, Code::StoreCorrupt);
     fs::remove_file(world.database()).unwrap();
-    assert_eq!(open_at(&world.directory(), 6).unwrap_err().code, Code::StoreCorrupt);
+    assert_eq!(open_at(&world.directory(), 6).unwrap_err().code, Code::StoreGone);
     fs::write(world.database(), b"this is not a database, but some text that is long enough to be read")
         .unwrap();
     assert_eq!(open_at(&world.directory(), 7).unwrap_err().code, Code::StoreCorrupt);

@@ -95,7 +95,7 @@ async fn a_failed_sync_or_write_is_told_and_loses_nothing_that_was_acknowledged(
         fs::remove_dir_all(&directory).unwrap();
     }
     println!("codes told: {codes:?}");
-    let known = ["STORE_FAILED", "STORE_FULL"];
+    let known = ["STORE_DISK", "STORE_FULL"];
     assert!(codes.keys().all(|code| known.contains(&code.as_str())), "{codes:?}");
     assert!(known.iter().all(|code| codes.contains_key(*code)), "{codes:?}");
 }

@@ -11,6 +11,7 @@
 #![expect(clippy::disallowed_methods, reason = "damages databases by hand, starts itself as other processes")]
 
 mod admission;
+mod charges;
 mod corruption;
 mod deliveries;
 mod faults;
@@ -28,4 +29,5 @@ mod processes;
 mod speed;
 mod suite;
 mod tenants;
+mod views;
 mod world;

@@ -12,6 +12,7 @@ use probity_research::{
     principal::Principal,
     query::Query,
     scope::{KeyScope, KeyScopes},
+    spending::RepeatRule,
     stop::RunStop,
     tenant::{Tenant, TenantQuota},
     time::Moment,
@@ -79,7 +80,15 @@ pub async fn start(
     unknown: &TenantQuota,
     idempotency: Option<IdempotencyKey>,
 ) -> Result<RunStartOutcome, probity_research::CodedError> {
-    store.start(RunStartRequest { entry, idempotency, unknown, actor: "key 1" }).await
+    store
+        .start(RunStartRequest {
+            entry,
+            idempotency,
+            repeat: RepeatRule::StartAnother,
+            unknown,
+            actor: "key 1",
+        })
+        .await
 }
 
 pub fn ended_for(cost: u64) -> Event {
@@ -195,7 +204,7 @@ async fn the_audit_log_says_who_did_what_and_what_came_of_it() {
     };
     let expected = [
         line("key.make", None, "done"),
-        line("research.start", Some(refused.id), "BUDGET"),
+        line("research.start", Some(refused.id), "DAY_LIMIT"),
         line("research.start", Some(truth.id), "done"),
     ];
     assert_eq!(told(&of_anna).await, expected);

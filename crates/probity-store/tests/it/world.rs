@@ -108,6 +108,7 @@ pub fn observed(searches: u32) -> Event {
     let news =
         (0..8).map(|n| ProgressLine::Search(format!("search number {searches} of kind {n}"))).collect();
     let progress = Progress {
+        report_bytes_sent: None,
         remote_status: "in_progress".to_owned(),
         steps: searches,
         searches,

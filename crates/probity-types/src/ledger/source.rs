@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 use super::ClaimId;
 use crate::{id::Digest, time::Moment, web::page::Provenance};
 
+/// Why a page was not read that there was no time for: it was not tried, or not to the end.
+pub const NO_TIME_TO_FETCH: &str = "there was no time left to fetch it";
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LedgerSource {
     /// Where the page was found in the end; what the report links to.
@@ -31,10 +34,23 @@ pub enum SourceState {
         published: Option<String>,
     },
     /// It could not be fetched or read, so nothing that rests on it was checked.
-    Unreachable { why: String },
+    Unreachable {
+        why: String,
+        /// There was no time for it, which says nothing about the page.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        untried: bool,
+    },
 }
 
 impl SourceState {
+    pub fn unreachable(why: &str) -> Self {
+        Self::Unreachable { why: why.to_owned(), untried: why == NO_TIME_TO_FETCH }
+    }
+
+    pub fn is_untried(&self) -> bool {
+        matches!(self, Self::Unreachable { untried: true, .. })
+    }
+
     pub fn snapshot(&self) -> Option<Digest> {
         match self {
             Self::Kept { snapshot, .. } => Some(*snapshot),

@@ -75,6 +75,27 @@ impl Verdict {
         }
     }
 
+    /// Whether only what we hold and whom we can ask decides it: another wording of the claim changes nothing.
+    pub fn is_out_of_reach(&self) -> bool {
+        match self {
+            // A quotation that no judge weighed.
+            Self::Quoted | Self::CheckFailed { .. } => true,
+            Self::NotChecked { why } => match why {
+                NotCheckedReason::Unreachable
+                | NotCheckedReason::NoJudge
+                | NotCheckedReason::Budget
+                | NotCheckedReason::Deadline => true,
+                NotCheckedReason::OwnWords
+                | NotCheckedReason::Question
+                | NotCheckedReason::Uncited
+                | NotCheckedReason::NotComputable => false,
+            },
+            Self::Supported | Self::Partly | Self::Qualified | Self::Contradicted | Self::NotInSource => {
+                false
+            }
+        }
+    }
+
     /// Every name, as `--fail-on` takes them.
     pub const NAMES: [&'static str; 8] = [
         "supported",
@@ -266,10 +287,15 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
         })
     };
     if !claim.cites.is_empty() && !claim.cites.iter().any(readable) {
-        return Some((
-            Verdict::NotChecked { why: NotCheckedReason::Unreachable },
-            strongest(Opinion::Abstains),
-        ));
+        let untried = |place: &u32| {
+            let source = usize::try_from(*place).ok().and_then(|place| ledger.sources.get(place));
+            source.is_some_and(|source| source.state.is_untried())
+        };
+        let why = match claim.cites.iter().any(untried) {
+            true => NotCheckedReason::Deadline,
+            false => NotCheckedReason::Unreachable,
+        };
+        return Some((Verdict::NotChecked { why }, strongest(Opinion::Abstains)));
     }
     match strongest(Opinion::Abstains) {
         Some(check) => Some((abstained(check), Some(check))),

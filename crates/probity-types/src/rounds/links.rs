@@ -1,5 +1,7 @@
 //! The web addresses in a piece of Markdown, wherever they are.
 
+use std::collections::BTreeSet;
+
 /// Links considered in one report. One per sentence of a long report is far below this.
 pub const LINKS_MAX: usize = 5_000;
 /// Longest address; redirects of the provider have some hundred characters.
@@ -8,13 +10,14 @@ const ADDRESS_BYTES_MAX: usize = 4_096;
 /// Every `http` and `https` address, in order, each once.
 pub fn addresses(markdown: &str) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
+    let mut known: BTreeSet<&str> = BTreeSet::new();
     let mut rest = markdown;
     while let Some(at) = next_scheme(rest) {
         let Some(from) = rest.get(at..) else { break };
         let address = address(from);
         rest = from.get(address.len().max(1)..).unwrap_or_default();
         // Only a scheme is no address.
-        if address.len() > "https://".len() && !found.iter().any(|known| known == address) {
+        if address.len() > "https://".len() && known.insert(address) {
             found.push(address.to_owned());
             if found.len() >= LINKS_MAX {
                 break;
@@ -25,16 +28,14 @@ pub fn addresses(markdown: &str) -> Vec<String> {
 }
 
 fn next_scheme(text: &str) -> Option<usize> {
-    let lowered = |scheme: &str| find_ignoring_case(text, scheme);
-    match (lowered("http://"), lowered("https://")) {
-        (Some(plain), Some(secure)) => Some(plain.min(secure)),
-        (plain, secure) => plain.or(secure),
-    }
-}
-
-fn find_ignoring_case(text: &str, ascii: &str) -> Option<usize> {
-    let wanted = ascii.as_bytes();
-    text.as_bytes().windows(wanted.len()).position(|window| window.eq_ignore_ascii_case(wanted))
+    let bytes = text.as_bytes();
+    let begins = |scheme: &str, at: usize| {
+        bytes.get(at..at + scheme.len()).is_some_and(|found| found.eq_ignore_ascii_case(scheme.as_bytes()))
+    };
+    let is_first = |(at, byte): &(usize, &u8)| {
+        byte.eq_ignore_ascii_case(&b'h') && (begins("http://", *at) || begins("https://", *at))
+    };
+    bytes.iter().enumerate().find(is_first).map(|(at, _)| at)
 }
 
 /// Up to the first character that is not allowed in an address; a closing bracket only if it was opened
@@ -44,7 +45,10 @@ fn address(from: &str) -> &str {
     let mut end = from.len();
     // An IPv6 host is in brackets of its own: `https://[2001:db8::1]/x`.
     let host = from.find("://").map_or(0, |scheme| scheme + "://".len());
-    let bracketed = from.get(host..).filter(|rest| rest.starts_with('[')).and_then(|rest| rest.find(']'));
+    let bracketed = from
+        .get(host..)
+        .filter(|rest| rest.starts_with('['))
+        .and_then(|rest| rest.bytes().take(ADDRESS_BYTES_MAX).position(|byte| byte == b']'));
     let body = bracketed.map_or(host, |close| host + close + 1);
     for (at, character) in from.char_indices().skip_while(|(at, _)| *at < body) {
         let ends = match character {

@@ -24,6 +24,8 @@ pub enum RoundsStop {
     Enough,
     /// Another attempt no longer helped.
     Saturated,
+    /// All that is left open is what no round can settle: pages that cannot be read, claims that nobody can judge.
+    Uncheckable,
 }
 
 impl RoundsStop {
@@ -38,6 +40,7 @@ impl RoundsStop {
             Self::NotNeeded => "not-needed",
             Self::Enough => "enough",
             Self::Saturated => "saturated",
+            Self::Uncheckable => "uncheckable",
         }
     }
 }

@@ -37,6 +37,8 @@ pub enum Provenance {
     LocalFile,
     /// Through the proxy that the user named, which does the checking of addresses.
     Proxy,
+    /// Returned by a page service of this name: we did not connect to the page.
+    Service(String),
 }
 
 /// How a page was fetched; its bytes and its text are stored under their digests.
@@ -61,6 +63,9 @@ pub struct PageRecord {
     /// The bytes were already stored and the server says they are still current.
     #[serde(default)]
     pub revalidated: bool,
+    /// The user's `web.reach` named another address for this host than its own; older records do not tell.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub overridden: bool,
 }
 
 /// What a block of text was on the page.

@@ -102,6 +102,8 @@ pub enum ProviderAddress {
 pub enum ProviderAccess {
     /// Never asked without a key.
     KeyNeeded(KeyVariable),
+    /// Never asked at its maker's address without a key; a server of the user's own needs none.
+    KeyOrOwnServer(KeyVariable),
     /// A key allows more.
     KeyOptional(KeyVariable),
     WithoutKey,
@@ -121,7 +123,15 @@ pub struct KeyVariable {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchPrice {
     Free,
-    PerSearch { basic: MicroUsd, advanced: MicroUsd },
+    PerSearch {
+        basic: MicroUsd,
+        advanced: MicroUsd,
+    },
+    /// Credits of a plan that is paid for as a whole: what a search is worth in dollars is not known, only the most it
+    /// can be.
+    Prepaid {
+        at_most: MicroUsd,
+    },
 }
 
 /// So many calls in so much time.
@@ -153,8 +163,8 @@ impl ProviderFacts {
     pub const fn has_key_if_paid(&self) -> bool {
         match self.price {
             SearchPrice::Free => true,
-            SearchPrice::PerSearch { .. } => match self.access {
-                ProviderAccess::KeyNeeded(_) => true,
+            SearchPrice::PerSearch { .. } | SearchPrice::Prepaid { .. } => match self.access {
+                ProviderAccess::KeyNeeded(_) | ProviderAccess::KeyOrOwnServer(_) => true,
                 ProviderAccess::KeyOptional(_) | ProviderAccess::WithoutKey | ProviderAccess::StandIn => {
                     false
                 }
@@ -165,7 +175,9 @@ impl ProviderFacts {
     /// The variable that holds its key, where it takes one.
     pub const fn key(&self) -> Option<KeyVariable> {
         match self.access {
-            ProviderAccess::KeyNeeded(key) | ProviderAccess::KeyOptional(key) => Some(key),
+            ProviderAccess::KeyNeeded(key)
+            | ProviderAccess::KeyOrOwnServer(key)
+            | ProviderAccess::KeyOptional(key) => Some(key),
             ProviderAccess::WithoutKey | ProviderAccess::StandIn => None,
         }
     }
@@ -175,7 +187,7 @@ impl SearchPrice {
     pub const fn is_paid(self) -> bool {
         match self {
             Self::Free => false,
-            Self::PerSearch { .. } => true,
+            Self::PerSearch { .. } | Self::Prepaid { .. } => true,
         }
     }
 
@@ -185,6 +197,7 @@ impl SearchPrice {
             (Self::Free, SearchDepth::Basic | SearchDepth::Advanced) => MicroUsd(0),
             (Self::PerSearch { basic, advanced: _ }, SearchDepth::Basic) => basic,
             (Self::PerSearch { basic: _, advanced }, SearchDepth::Advanced) => advanced,
+            (Self::Prepaid { at_most }, SearchDepth::Basic | SearchDepth::Advanced) => at_most,
         }
     }
 }
@@ -211,6 +224,9 @@ const fn pace(calls: usize, per_seconds: u64) -> RateLimit {
 const fn key(name: &'static str, meaning: &'static str) -> KeyVariable {
     KeyVariable { name, meaning }
 }
+
+/// The most that one credit of Firecrawl costs on any plan: $37 for 8,000, rounded up.
+pub const FIRECRAWL_CREDIT_MAX: MicroUsd = MicroUsd(4_625);
 
 /// The enum, its `ALL` and its `facts`, from the rows: none can be forgotten in another.
 macro_rules! providers {
@@ -292,6 +308,22 @@ providers! {
         filters: FilterSupport { dates: true, domains: true, languages: false },
         coverage: SearchCoverage::WholeWeb,
         documentation: "https://docs.exa.ai/reference/search",
+    },
+    Firecrawl: ProviderFacts {
+        name: "firecrawl",
+        address: ProviderAddress::Fixed("https://api.firecrawl.dev"),
+        access: ProviderAccess::KeyOrOwnServer(key(
+            "FIRECRAWL_API_KEY",
+            "The key of Firecrawl, which searches and fetches pages that cannot be read directly.",
+        )),
+        // Two credits for each ten results, and twenty are asked for at most. No plan's credit costs more than $37 for
+        // 8,000; free ones cost nothing.
+        price: SearchPrice::Prepaid { at_most: MicroUsd(4 * FIRECRAWL_CREDIT_MAX.0) },
+        // The free plan's; paid ones have ten times that and more.
+        pace: pace(10, 60),
+        filters: FilterSupport { dates: true, domains: true, languages: false },
+        coverage: SearchCoverage::WholeWeb,
+        documentation: "https://docs.firecrawl.dev/api-reference/endpoint/search",
     },
     Searxng: ProviderFacts {
         name: "searxng",

@@ -36,6 +36,9 @@ pub enum WebStop {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct WebRecord {
     pub strategy: Strategy,
+    /// None in reports of releases that did not measure it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quality: Option<ResearchQuality>,
     pub stop: WebStop,
     pub attempts: u32,
     /// None: made of quotations, without a model.
@@ -54,6 +57,20 @@ pub struct WebRecord {
     /// What was not searched, not read or not written, and why.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_checked: Vec<String>,
+}
+
+/// What was found, counted: never a model's opinion of its own result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ResearchQuality {
+    /// Parts of the question that were looked for, and those that have a quotation.
+    pub questions: u32,
+    pub questions_answered: u32,
+    /// Origins that were quoted, copies counted once.
+    pub independent_origins: u32,
+    /// Values inside quotations that stand on a stored page.
+    pub facts: u32,
+    /// Of them, those that the last attempt added: few say that another one would have brought little.
+    pub facts_of_last_attempt: u32,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -8,6 +8,9 @@ use crate::cost::MicroUsd;
 /// Longest context that is taken: a page or two of a specification. It is written into the journal.
 pub const CONTEXT_BYTES_MAX: usize = 16 * 1024;
 
+/// Most attempts that a caller may ask for; the money of the level bounds them as well.
+pub const ATTEMPTS_MAX: u32 = 10;
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum StrategyLevel {
@@ -61,6 +64,9 @@ pub struct StrategyHints {
     /// The caller's own choice, which wins over everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<StrategyLevel>,
+    /// At most so many attempts, instead of those of the level.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_attempts: Option<u32>,
 }
 
 /// What one research may do at most. Written into its plan.

@@ -63,9 +63,18 @@ impl WebCall {
 pub enum WebRequest {
     Plan(PlanRequest),
     Search(SearchCall),
-    Folder { path: String, question: String, files_max: u32 },
+    Folder {
+        path: String,
+        question: String,
+        files_max: u32,
+    },
     Choose(ChooseRequest),
-    Page { url: String, render: bool },
+    /// `service`: a page service may be asked where the page cannot be read directly.
+    Page {
+        url: String,
+        render: bool,
+        service: bool,
+    },
     Read(ReadRequest),
     Write(WriteRequest),
 }

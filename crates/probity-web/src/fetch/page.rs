@@ -171,6 +171,7 @@ impl Fetcher {
             bytes: 0,
             provenance: if proxied { Provenance::Proxy } else { Provenance::Direct },
             revalidated: false,
+            overridden: self.guard.has_reach_rule_for(url),
         }
     }
 

@@ -16,7 +16,7 @@ use probity_types::{
 use secrecy::SecretString;
 
 use super::{
-    SearchSettings, arxiv, brave, crossref, exa, github, hacker_news, openalex, pubmed, searxng,
+    SearchSettings, arxiv, brave, crossref, exa, firecrawl, github, hacker_news, openalex, pubmed, searxng,
     semantic_scholar, tavily, wikipedia,
 };
 use crate::fetch::ApiRequest;
@@ -38,6 +38,8 @@ pub(super) struct ProviderQuery<'call> {
     pub(super) base: &'call str,
     pub(super) key: Option<&'call SecretString>,
     pub(super) contact: Option<&'call str>,
+    /// Whether somebody may charge for it.
+    pub(super) is_billed: bool,
 }
 
 /// A request, and which filters it contains.
@@ -77,8 +79,11 @@ impl ProviderReply {
     /// Hits at the price of the provider's row; an answer that says what it cost replaces the bill.
     pub(super) fn at_list_price(question: &ProviderQuery<'_>, hits: Vec<RawHit>) -> Self {
         let bill = match question.provider.facts().price {
+            _ if !question.is_billed => Bill::NOTHING,
             SearchPrice::Free => Bill::NOTHING,
             SearchPrice::PerSearch { .. } => Bill::counted(question.list_price(), ONE_SEARCH),
+            // What a credit of the user's plan costs is not known.
+            SearchPrice::Prepaid { .. } => Bill { usage: ONE_SEARCH, ..Bill::UNKNOWN },
         };
         Self { hits, silent_engines: Vec::new(), bill }
     }
@@ -104,7 +109,11 @@ impl<'call> ProviderQuery<'call> {
         let key = settings.keys.get(&provider);
         match facts.access {
             ProviderAccess::KeyNeeded(_) if key.is_none() => return Err(missing("has no key")),
+            ProviderAccess::KeyOrOwnServer(_) if key.is_none() && !settings.bases.contains_key(&provider) => {
+                return Err(missing("has neither a key nor an address of your own"));
+            }
             ProviderAccess::KeyNeeded(_)
+            | ProviderAccess::KeyOrOwnServer(_)
             | ProviderAccess::KeyOptional(_)
             | ProviderAccess::WithoutKey
             | ProviderAccess::StandIn => {}
@@ -120,6 +129,7 @@ impl<'call> ProviderQuery<'call> {
             base: base.trim_end_matches('/'),
             key,
             contact: settings.contact.as_deref(),
+            is_billed: settings.is_billed(provider),
         })
     }
 
@@ -188,6 +198,7 @@ pub(super) fn request(question: &ProviderQuery<'_>) -> ProviderRequest {
         ProviderName::Tavily | ProviderName::TavilyKeyless => tavily::request(question),
         ProviderName::Brave => brave::request(question),
         ProviderName::Exa => exa::request(question),
+        ProviderName::Firecrawl => firecrawl::request(question),
         ProviderName::Searxng => searxng::request(question),
         ProviderName::Wikipedia => wikipedia::request(question),
         ProviderName::Arxiv => arxiv::request(question),
@@ -211,6 +222,7 @@ pub(super) fn read(question: &ProviderQuery<'_>, body: &Bytes) -> Result<ReplyRe
         ProviderName::Tavily | ProviderName::TavilyKeyless => tavily::read(question, &json),
         ProviderName::Brave => brave::read(question, &json),
         ProviderName::Exa => exa::read(question, &json),
+        ProviderName::Firecrawl => firecrawl::read(question, &json),
         ProviderName::Searxng => searxng::read(question, &json),
         ProviderName::Wikipedia => wikipedia::read(question, &json),
         ProviderName::Openalex => openalex::read(question, &json),

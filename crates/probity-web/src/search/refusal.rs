@@ -13,6 +13,17 @@ use crate::fetch::ProviderResponse;
 /// Longest retry time taken from a response: a window of a month is the longest that any provider has.
 const RETRY_AFTER_MAX: Duration = Duration::from_secs(31 * 24 * 60 * 60);
 
+/// Statuses with which a provider refuses the question, the key or the credit before any work. 432 and 433 are
+/// Tavily's for a used-up plan.
+const REFUSED_BEFORE_WORK: &[u16] = &[400, 401, 402, 403, 404, 405, 413, 415, 422, 429, 432, 433];
+
+/// Whether the provider itself says, in JSON, that it did not search. Anything else may be billed: a proxy's page, a
+/// redirect, 408, 409, 499 and every 5xx.
+pub(super) fn is_before_work(answer: &ProviderResponse) -> bool {
+    REFUSED_BEFORE_WORK.contains(&answer.status)
+        && serde_json::from_slice::<Value>(&answer.body).is_ok_and(|body| body.is_object())
+}
+
 pub(super) fn problem(provider: ProviderName, answer: &ProviderResponse) -> CodedError {
     let body: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
     if let Some(problem) = allowance_problem(provider, &body) {
@@ -27,7 +38,7 @@ pub(super) fn problem(provider: ProviderName, answer: &ProviderResponse) -> Code
             "searxng answers no JSON: add `json` to `search.formats` in its settings.yml and start it again"
                 .to_owned(),
         ),
-        (ProviderName::Tavily, 432 | 433) | (ProviderName::Exa, 402) => {
+        (ProviderName::Tavily, 432 | 433) | (ProviderName::Exa | ProviderName::Firecrawl, 402) => {
             (Code::QuotaExhausted, format!("the credit at {name} is used up{said}"))
         }
         (ProviderName::Brave, 429) if is_quota(&body) => {

@@ -96,7 +96,13 @@ fn providers_are_offered_as_they_are_configured() {
 #[test]
 fn what_is_not_configured_is_not_asked() {
     let nothing = SearchSettings::default();
-    for provider in [ProviderName::Tavily, ProviderName::Brave, ProviderName::Exa, ProviderName::Searxng] {
+    for provider in [
+        ProviderName::Tavily,
+        ProviderName::Brave,
+        ProviderName::Exa,
+        ProviderName::Firecrawl,
+        ProviderName::Searxng,
+    ] {
         let call = call(provider, SearchFilters::default());
         assert_eq!(ProviderQuery::new(&call, &nothing).unwrap_err().code, Code::SearchFailed, "{provider:?}");
     }
@@ -199,6 +205,8 @@ fn nothing_found_is_an_empty_answer() {
         (ProviderName::TavilyKeyless, r#"{"results":[]}"#),
         (ProviderName::Brave, r#"{"type":"search","query":{}}"#),
         (ProviderName::Exa, r#"{"results":[],"costDollars":{"total":0.007}}"#),
+        (ProviderName::Firecrawl, r#"{"success":true,"data":{}}"#),
+        (ProviderName::Firecrawl, r#"{"success":true,"data":{"web":[]},"creditsUsed":2}"#),
         (ProviderName::Searxng, r#"{"results":[],"unresponsive_engines":[]}"#),
         (ProviderName::Wikipedia, r#"{"batchcomplete":true}"#),
         (
@@ -227,6 +235,7 @@ fn empty_because_engines_failed_is_a_failure() {
         ),
         (ProviderName::Searxng, r#"{"results":[],"unresponsive_engines":["google"]}"#, "google"),
         (ProviderName::Github, r#"{"items":[],"incomplete_results":true}"#, "ran out of time"),
+        (ProviderName::Firecrawl, r#"{"success":false,"error":"no engine answered"}"#, "no engine answered"),
         (ProviderName::Wikipedia, r#"{"error":{"code":"x","info":"too busy"}}"#, "too busy"),
         (ProviderName::Pubmed, r#"{"esearchresult":{"ERROR":"Search Backend failed"}}"#, "Backend failed"),
         (
@@ -264,6 +273,28 @@ fn bills_are_what_the_provider_counted() {
         assert_eq!(bill(ProviderName::Exa, &body).basis, BillBasis::AtLeast, "{odd}");
     }
     assert_eq!(bill(ProviderName::Searxng, r#"{"results":[]}"#), Bill::NOTHING);
+}
+
+#[test]
+fn credits_of_a_plan_are_no_dollars_and_a_server_of_the_users_own_charges_nobody() {
+    let body = Bytes::from_static(br#"{"success":true,"data":{"web":[]},"creditsUsed":2}"#);
+    let call = call(ProviderName::Firecrawl, SearchFilters::default());
+    let bill = |settings: &SearchSettings| {
+        let question = ProviderQuery::new(&call, settings).unwrap();
+        match provider::read(&question, &body).unwrap() {
+            ReplyReading::Found(found) => found.bill,
+            ReplyReading::More(request) => panic!("{}", written(&request)),
+        }
+    };
+    let keyed = bill(&settings());
+    assert_eq!((keyed.basis, keyed.cost, keyed.usage.searches), (BillBasis::Unknown, MicroUsd(0), 1));
+    let own = SearchSettings::default().with_base(ProviderName::Firecrawl, "http://firecrawl.example:3002");
+    assert_eq!(bill(&own), Bill::NOTHING);
+    assert_eq!(own.available().first(), Some(&ProviderName::Firecrawl));
+    assert!(own.has_chosen_search() && !own.is_billed(ProviderName::Firecrawl));
+    let request = provider::request(&ProviderQuery::new(&call, &own).unwrap()).request;
+    assert_eq!(request.url, "http://firecrawl.example:3002/v2/search");
+    assert!(request.headers.is_empty(), "{:?}", request.headers);
 }
 
 #[test]

@@ -11,6 +11,8 @@ mod browser_attacks;
 #[cfg(test)]
 mod fetch;
 #[cfg(test)]
+mod page_service;
+#[cfg(test)]
 mod search;
 #[cfg(test)]
 mod search_clients;

@@ -4,6 +4,7 @@ use clap::Args;
 use probity_research::{query::Query, rounds::Mode};
 
 use crate::{
+    approve::{ApprovalArguments, ApprovalRequest},
     command_context::CommandContext,
     command_error::CommandError,
     exit::Exit,
@@ -34,9 +35,8 @@ pub struct AskArguments {
     /// Show the plan and its price first, and ask before starting
     #[arg(long)]
     pub plan: bool,
-    /// Do not ask
-    #[arg(long, requires = "plan")]
-    pub yes: bool,
+    #[command(flatten)]
+    pub approval: ApprovalArguments,
     /// Print exactly one JSON document on stdout
     #[arg(long)]
     pub json: bool,
@@ -64,8 +64,12 @@ pub async fn run(context: &CommandContext, arguments: &AskArguments) -> Result<E
     let asking = arguments.sources.apply_to(PlanningRequest::new(Mode::Search))?;
     let plan = planning::plan(&settings, &keys, asking, &query)?;
     let wishes = CliStartOptions {
-        plan: arguments.plan,
-        yes: arguments.yes,
+        approval: ApprovalRequest {
+            yes: arguments.approval.yes,
+            budget: arguments.budget.is_some(),
+            plan_shown: arguments.plan,
+        },
+        repeat: arguments.approval.repeat(),
         detach: false,
         form: OutputFormat::of(arguments.json, arguments.raw).or_stream(arguments.stream_json),
     };

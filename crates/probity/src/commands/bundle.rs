@@ -6,7 +6,7 @@ pub mod pack;
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use probity_bundle::{PublicKey, SigningKey};
+use probity_bundle::{PrivatePages, PublicKey, SigningKey};
 use probity_research::{Code, CodedError};
 
 use crate::{
@@ -25,6 +25,9 @@ pub struct BundleArguments {
     /// Where to write it; else `ID.probity` in this directory
     #[arg(long, value_name = "FILE")]
     pub output: Option<PathBuf>,
+    /// Pack it although pages came from this machine, a private network or an address set with `web.reach`
+    #[arg(long)]
+    pub private_pages: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -45,6 +48,9 @@ pub struct BundleVerifyArguments {
     /// The key that must have signed it, as `probity bundle key` prints it
     #[arg(long, value_name = "HEX")]
     pub key: Option<PublicKey>,
+    /// Accept pages that came from a private network or from an address that the maker chose
+    #[arg(long)]
+    pub private_pages: bool,
     /// Print exactly one JSON document on stdout
     #[arg(long)]
     pub json: bool,
@@ -68,7 +74,7 @@ impl BundleArguments {
 
 pub async fn run(context: &CommandContext, arguments: &BundleArguments) -> Result<Exit, CommandError> {
     match &arguments.verb {
-        None => pack::run(context, &arguments.id, arguments.output.as_deref()).await,
+        None => pack::run(context, arguments).await,
         Some(BundleCommand::Verify(arguments)) => inspect::verify(context, arguments),
         Some(BundleCommand::Replay(arguments)) => inspect::replay(context, arguments),
         Some(BundleCommand::Key) => {
@@ -77,6 +83,10 @@ pub async fn run(context: &CommandContext, arguments: &BundleArguments) -> Resul
             Ok(Exit::Done)
         }
     }
+}
+
+fn private_pages(accepted: bool) -> PrivatePages {
+    if accepted { PrivatePages::Accepted } else { PrivatePages::Refused }
 }
 
 /// The key of this data directory, made when it is first needed.

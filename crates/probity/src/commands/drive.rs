@@ -1,9 +1,12 @@
-//! `probity drive`: the background process. Drives runs that are due until none is left, then ends. Hidden:
-//! people use `research --detach` and `runs resume`.
+//! `probity drive`: the background process. Drives runs that are due until none is left, then ends; a second
+//! one leaves its run to the first. Hidden: people use `research --detach` and `runs resume`.
 
 use std::time::Duration;
 
+use probity_models::ApiKey;
 use probity_research::{Code, ports::Clock as _};
+use probity_store::{DriveLock, DriveLockOutcome};
+use secrecy::ExposeSecret as _;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -12,10 +15,10 @@ use crate::{
     command_error::CommandError,
     detach,
     exit::Exit,
-    follow::ShutdownSignals,
     keys::ProviderKeys,
     logging, notify,
     settings::{Settings, raw::RawSettings},
+    shutdown::ShutdownSignals,
 };
 
 /// How often the store is asked whether anything is still due.
@@ -29,13 +32,44 @@ pub async fn run(context: &CommandContext) -> Result<Exit, CommandError> {
     let keys = ProviderKeys::read(&context.environment)?;
     logging::to_file(&context.environment, &settings.store_directory).map_err(|error| failed(&error))?;
     detach::leave_session().map_err(|error| failed(&error))?;
+    let setup = setup_fingerprint(&settings, &keys);
     let app = AppContext::open(&settings, Some(keys))?;
     app.ensure_writable()?;
-    tracing::info!("background begins");
-    let exit = drive_all(&app, &settings).await?;
-    app.back_up_when_due();
-    tracing::info!("background ends");
-    Ok(exit)
+    loop {
+        let lock = match DriveLock::acquire(&settings.store_directory, &setup)? {
+            DriveLockOutcome::HeldByEqual => {
+                tracing::info!("another background process drives this run too");
+                return Ok(Exit::Done);
+            }
+            // Without the lock: with other keys the living driver could not drive what this one can.
+            DriveLockOutcome::HeldByOther => None,
+            DriveLockOutcome::Acquired(lock) => Some(lock),
+        };
+        tracing::info!("background begins");
+        let exit = drive_all(&app, &settings).await?;
+        drop(lock);
+        // A run that was handed over while this process had the lock and was about to leave is still ours.
+        if exit == Exit::Done && app.store.has_due()? {
+            continue;
+        }
+        app.back_up_when_due();
+        tracing::info!("background ends");
+        return Ok(exit);
+    }
+}
+
+/// Equal for two processes that can drive the same runs in the same way. Of the keys only a hash is written.
+fn setup_fingerprint(settings: &Settings, keys: &ProviderKeys) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
+    hasher.update(format!("{settings:?}").as_bytes());
+    for key in [&keys.gemini, &keys.gemini_cli, &keys.chat] {
+        hasher.update(key.as_ref().map_or("", ApiKey::expose).as_bytes()).update(&[0]);
+    }
+    for (provider, key) in &keys.search {
+        hasher.update(format!("{provider:?}").as_bytes()).update(key.expose_secret().as_bytes()).update(&[0]);
+    }
+    hasher.finalize().to_hex().to_string()
 }
 
 /// Drives until no run is due, here or elsewhere, or until asked to stop.
@@ -50,7 +84,7 @@ async fn drive_all(app: &AppContext, settings: &Settings) -> Result<Exit, Comman
                 break Exit::Done;
             }
             tokio::select! {
-                () = leave.wait() => break Exit::Interrupted,
+                _ = leave.wait() => break Exit::Interrupted,
                 () = app.clock().sleep(LOOK_EVERY) => {}
             }
         };

@@ -8,13 +8,13 @@ use serde_json::json;
 use crate::{
     app_context::AppContext,
     command_context::CommandContext,
-    command_error::{CommandError, error_page_path},
+    command_error::{CommandError, error_page_path, without_report},
     error_docs,
     exit::Exit,
     identify::{identify, no_runs_error},
     output::markdown::MarkdownRenderer,
     render::claims,
-    settings::raw::RawSettings,
+    settings::raw::{RawSettings, closest},
     wire::SCHEMA_VERSION,
 };
 
@@ -61,18 +61,26 @@ fn explain_code(context: &CommandContext, code: Code, json: bool) -> Result<(), 
 
 async fn explain_claim(context: &CommandContext, arguments: &ExplainArguments) -> Result<(), CommandError> {
     let id: ClaimId = arguments.what.parse().map_err(|why: String| {
-        CommandError::new(Code::InvalidArguments, &why)
-            .with_hint("a claim is called C1, C2, …; error codes are listed in `docs/errors/index.md`")
+        let known = Code::ALL.iter().map(|code| code.as_str());
+        match closest(&arguments.what.to_ascii_uppercase().replace('-', "_"), known) {
+            Some(code) => {
+                CommandError::new(Code::InvalidArguments, &format!("{why}, and no error code either"))
+                    .with_hint(format!("did you mean `probity explain {code}`?"))
+            }
+            None => CommandError::new(Code::InvalidArguments, &why)
+                .with_hint("give the code of an error, as `probity explain NOT_FOUND`, or a claim of a report: C1, C2, …"),
+        }
     })?;
     let settings = context.settings(RawSettings::default())?.settings;
     let app = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
     let summary = app.summary(identify(&app, &arguments.of)?)?;
     let report = app.report(&summary).await?;
-    let ledger = report.as_ref().and_then(|report| report.ledger.as_deref());
-    let ledger = ledger.ok_or_else(|| not_checked(&summary))?;
+    let Some(report) = report else { return Err(without_report(&summary)) };
+    let ledger = report.ledger.as_deref().ok_or_else(|| not_checked(&summary))?;
     let Some(explained) = claims::ClaimExplanation::of(ledger, id) else {
         let message = format!("there is no {id} in {}; it has {} claims", summary.id, ledger.claims.len());
-        return Err(CommandError::new(Code::NotFound, &message));
+        let hint = format!("look at another: `probity explain C1 --of {}`", summary.id);
+        return Err(CommandError::new(Code::NotFound, &message).with_hint(hint));
     };
     match arguments.json {
         true => context.output.json(&explained.document()),
@@ -82,6 +90,6 @@ async fn explain_claim(context: &CommandContext, arguments: &ExplainArguments) -
 
 fn not_checked(summary: &RunSummary) -> CommandError {
     let id = summary.id;
-    let message = format!("the claims of {id} were not checked; check them with `probity recheck {id}`");
-    CommandError::new(Code::NotFound, &message)
+    CommandError::new(Code::NotFound, &format!("the claims of {id} were not checked"))
+        .with_hint(format!("check them with `probity recheck {id}`"))
 }

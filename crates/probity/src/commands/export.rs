@@ -13,7 +13,7 @@ use probity_store::{LIST_MAX, ListFilter};
 use crate::{
     app_context::AppContext,
     command_context::CommandContext,
-    command_error::CommandError,
+    command_error::{CommandError, without_report},
     exit::Exit,
     format,
     identify::{identify, no_runs_error},
@@ -51,8 +51,7 @@ pub async fn run(context: &CommandContext, arguments: &ExportArguments) -> Resul
             if arguments.ids.is_empty() {
                 continue;
             }
-            return Err(CommandError::new(Code::NotFinished, &format!("{} has no report", summary.id))
-                .with_run_id(summary.id));
+            return Err(without_report(&summary));
         };
         let task = tasks.of(&summary.query, &summary.id.to_string());
         let line = match arguments.deep_research_bench {

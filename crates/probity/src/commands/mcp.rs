@@ -26,12 +26,13 @@ use crate::{
     attach,
     command_context::CommandContext,
     command_error::CommandError,
+    environment::working_directory,
     exit::Exit,
-    follow::wait_for_shutdown,
     keys::ProviderKeys,
     local_backend::LocalBackend,
     notify,
     settings::{Settings, raw::RawSettings},
+    shutdown::wait_for_shutdown,
 };
 
 /// Drivers stop within this when the client has disconnected.
@@ -95,7 +96,9 @@ fn set_pipes_blocking() {
 
 async fn serve(context: &CommandContext) -> Result<Exit, CommandError> {
     set_pipes_blocking();
-    let settings = context.settings(RawSettings::default())?.settings;
+    let loaded = context.settings(RawSettings::default())?;
+    loaded.notes.iter().for_each(|note| tracing::warn!("{note}"));
+    let settings = loaded.settings;
     if let Some(ended) = attach::serve_client(&settings.store_directory).await {
         return ended;
     }
@@ -105,7 +108,7 @@ async fn serve(context: &CommandContext) -> Result<Exit, CommandError> {
     let stop = CancellationToken::new();
     let background = start_background_tasks(&app, &settings, &stop);
     let served = tokio::select! {
-        served = server.serve_stdio(stop.child_token()) => served,
+        served = server.serve_stdio(working_directory(), stop.child_token()) => served,
         () = wait_for_shutdown() => Ok(()),
     };
     stop.cancel();

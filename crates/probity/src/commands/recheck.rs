@@ -2,18 +2,19 @@
 
 use clap::Args;
 use probity_evidence::verdict_changes::{VerdictChange, verdict_changes};
-use probity_research::{Code, ledger::Ledger, report::Report, text};
+use probity_research::{ledger::Ledger, report::Report, text};
 use serde::Serialize;
 
 use crate::{
     app_context::AppContext,
+    approve::ApprovalArguments,
     checks::CheckInput,
     command_context::CommandContext,
-    command_error::CommandError,
-    commands::verify,
+    command_error::{CommandError, without_report},
+    commands::verify::{self, CheckFlags},
     exit::Exit,
     identify::{identify, no_runs_error},
-    settings::raw::RawSettings,
+    start_run::flags,
     wire::SCHEMA_VERSION,
 };
 
@@ -25,6 +26,11 @@ pub struct RecheckArguments {
     /// Print exactly one JSON document on stdout
     #[arg(long)]
     pub json: bool,
+    /// What the judge may cost, such as 0.50
+    #[arg(long, value_name = "USD")]
+    pub budget: Option<String>,
+    #[command(flatten)]
+    pub approval: ApprovalArguments,
 }
 
 #[derive(Debug, Serialize)]
@@ -38,19 +44,23 @@ struct RecheckDocument {
 }
 
 pub async fn run(context: &CommandContext, arguments: &RecheckArguments) -> Result<Exit, CommandError> {
-    let settings = context.settings(RawSettings::default())?.settings;
+    let typed = flags(&[("budget.max_usd", arguments.budget.as_ref(), "--budget")]);
+    let settings = context.settings(typed)?.settings;
     let app = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
     let summary = app.summary(identify(&app, &arguments.id)?)?;
     let old = app.report(&summary).await?;
     drop(app);
     let Some(old) = old else {
-        return Err(CommandError::new(Code::EmptyReport, "this research has no report to check again"));
+        return Err(without_report(&summary));
     };
     let before = old.ledger.as_deref().cloned().unwrap_or_default();
     let report =
         Report { text: old.text, citations: old.citations, sources: old.sources, ..Report::default() };
     let given = CheckInput { report, title: Some(&summary.query), follows: Some(summary.id), asked_by: None };
-    let (again, report) = Box::pin(verify::check(context, &settings, &given)).await?;
+    let flags = CheckFlags { approval: arguments.approval, budget: arguments.budget.is_some() };
+    let Some((again, report)) = Box::pin(verify::check(context, &settings, &given, flags)).await? else {
+        return Ok(Exit::Done);
+    };
     let Some(report) = report else { return Ok(Exit::Interrupted) };
     let now = report.ledger.as_deref().cloned().unwrap_or_default();
     let flipped = verdict_changes(&before, &now);

@@ -12,7 +12,7 @@ use probity_research::{Code, status::RunSummary};
 use crate::{
     app_context::AppContext,
     command_context::CommandContext,
-    command_error::CommandError,
+    command_error::{CommandError, without_report},
     exit::Exit,
     format,
     identify::{identify, no_runs_error},
@@ -40,12 +40,21 @@ pub async fn run(context: &CommandContext, arguments: &ReportArguments) -> Resul
     let settings = context.settings(RawSettings::default())?.settings;
     let app = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
     let summary = app.summary(identify(&app, &arguments.id)?)?;
-    let document = report_document::load_document(&app, &summary).await?.ok_or_else(|| no_text(&summary))?;
+    let document =
+        report_document::load_document(&app, &summary).await?.ok_or_else(|| without_report(&summary))?;
     if let Some(style) = arguments.cite {
         context.output.data(&bibliography::styled_lines(&document, style).join("\n"))?;
         return Ok(Exit::Done);
     }
-    let bytes = Box::pin(report_document::render_bytes(&settings, &document, arguments.format)).await?;
+    let rendered = Box::pin(report_document::render_bytes(&settings, &document, arguments.format)).await;
+    let bytes = rendered.map_err(|problem| match arguments.format {
+        ReportFormat::Pdf => CommandError::from(problem).with_hint(format!(
+            "write a page and print it in your browser: `probity report {} --format html`; for PDF install Chromium \
+             (`apt install chromium`)",
+            summary.id
+        )),
+        _ => CommandError::from(problem),
+    })?;
     match arguments.output.as_deref() {
         Some(path) if path == Path::new("-") => context.output.bytes(&bytes)?,
         Some(path) => {
@@ -118,14 +127,10 @@ fn file_stem(question: &str, day: &str) -> String {
     format!("{day}-{}", stem.trim_matches('-'))
 }
 
-fn no_text(summary: &RunSummary) -> CommandError {
-    CommandError::new(Code::NotFinished, "this research has no report yet").with_run_id(summary.id)
-}
-
 fn unwritten(path: &Path, error: &std::io::Error) -> CommandError {
     CommandError::new(Code::OutputPath, &format!("could not write {}", path.display()))
         .with_cause(error)
-        .with_hint("name a file that you may write with `--output FILE`, or `-` for stdout")
+        .with_hint("name a file that you may write: `--output FILE`, or stdout: `--output -`")
 }
 
 #[cfg(test)]

@@ -10,11 +10,15 @@ use probity_research::{
     query::Query,
     rounds::Mode,
     text,
-    web::{StrategyHints, TaskScope, TaskType, strategy::CONTEXT_BYTES_MAX},
+    web::{
+        StrategyHints, TaskScope, TaskType,
+        strategy::{ATTEMPTS_MAX, CONTEXT_BYTES_MAX},
+    },
 };
 
 use crate::{
     app_context,
+    approve::{ApprovalArguments, ApprovalRequest},
     command_context::CommandContext,
     command_error::CommandError,
     exit::Exit,
@@ -52,6 +56,9 @@ pub struct ResearchArguments {
     /// Let words of that context be part of searches
     #[arg(long, requires = "context")]
     pub share_context: bool,
+    /// Attempts at most, from 1 to 10; else as many as the depth has
+    #[arg(long, value_name = "N", requires = "web", value_parser = clap::value_parser!(u32).range(1..=i64::from(ATTEMPTS_MAX)))]
+    pub max_attempts: Option<u32>,
     /// Rounds at most, from 2 to 20
     #[arg(long, value_name = "N", requires = "rounds", allow_negative_numbers = true)]
     pub max_iterations: Option<String>,
@@ -70,9 +77,8 @@ pub struct ResearchArguments {
     /// Show the plan and its price first, and ask before starting
     #[arg(long)]
     pub plan: bool,
-    /// Do not ask
-    #[arg(long, requires = "plan")]
-    pub yes: bool,
+    #[command(flatten)]
+    pub approval: ApprovalArguments,
     /// Go on in the background and print the handle at once
     #[arg(long)]
     pub detach: bool,
@@ -95,15 +101,16 @@ pub async fn run(context: &CommandContext, arguments: &ResearchArguments) -> Res
     loaded.notes.iter().for_each(|note| context.output.print_message(&format!("note: {note}")));
     let settings = loaded.settings;
     let keys = ProviderKeys::read(&context.environment)?;
-    // Without Google's key there is no agent: the web engine goes as deep as the question needs.
-    let on_the_web =
+    // Without Google's key there is no agent: the engine that `research.engine` chooses goes as deep as it can.
+    let without_agent =
         arguments.web || (!arguments.rounds && keys.gemini.is_none() && arguments.agent.is_none());
-    let plan = match (on_the_web, arguments.rounds) {
+    let plan = match (without_agent, arguments.rounds) {
         (true, _) => {
             let asking =
                 PlanningRequest { hints: hints(arguments)?, ..PlanningRequest::new(Mode::DeepResearch) };
-            let web = Settings { engine: EngineChoice::Named(EngineName::Web), ..settings.clone() };
-            planning::plan(&web, &keys, arguments.sources.apply_to(asking)?, &query)?
+            let engine = if arguments.web { EngineChoice::Named(EngineName::Web) } else { settings.engine };
+            let chosen = Settings { engine, ..settings.clone() };
+            planning::plan(&chosen, &keys, arguments.sources.apply_to(asking)?, &query)?
         }
         (false, true) => {
             let asking = arguments.sources.apply_to(PlanningRequest::new(Mode::DeepSearch))?;
@@ -112,8 +119,12 @@ pub async fn run(context: &CommandContext, arguments: &ResearchArguments) -> Res
         (false, false) => with_agent(&settings, &keys, &query)?,
     };
     let wishes = CliStartOptions {
-        plan: arguments.plan,
-        yes: arguments.yes,
+        approval: ApprovalRequest {
+            yes: arguments.approval.yes,
+            budget: arguments.budget.is_some(),
+            plan_shown: arguments.plan,
+        },
+        repeat: arguments.approval.repeat(),
         detach: arguments.detach,
         form: OutputFormat::of(arguments.json, arguments.raw).or_stream(arguments.stream_json),
     };
@@ -122,7 +133,9 @@ pub async fn run(context: &CommandContext, arguments: &ResearchArguments) -> Res
 
 fn hints(arguments: &ResearchArguments) -> Result<StrategyHints, CommandError> {
     let wrong = |flag: &str, text: &str, known: &str| {
+        let first = known.split(',').next().unwrap_or(known);
         CommandError::new(Code::InvalidArguments, &format!("{flag} is `{text}`; known: {known}"))
+            .with_hint(format!("write it like `{flag} {first}`"))
     };
     let task_scope = match arguments.scope.as_deref() {
         None => None,
@@ -145,13 +158,18 @@ fn hints(arguments: &ResearchArguments) -> Result<StrategyHints, CommandError> {
         task_type_hint,
         context_snippet,
         context_may_leave: arguments.share_context,
+        max_attempts: arguments.max_attempts,
         ..StrategyHints::default()
     })
 }
 
 /// The file's text. A longer one is a source: name its folder with `--folder`.
 fn context_of(path: &Path) -> Result<String, CommandError> {
-    let refused = |why: String| CommandError::new(Code::SourceFolder, &format!("{} {why}", path.display()));
+    let refused = |why: String| {
+        CommandError::new(Code::SourceFolder, &format!("{} {why}", path.display())).with_hint(
+            "name a file that you may read: `--context FILE`; a longer one is a source: `--folder FOLDER`",
+        )
+    };
     let bytes = std::fs::read(path).map_err(|error| refused(format!("cannot be read: {error}")))?;
     if bytes.len() > CONTEXT_BYTES_MAX {
         return Err(refused(format!("has {} bytes; at most {CONTEXT_BYTES_MAX} are taken", bytes.len())));

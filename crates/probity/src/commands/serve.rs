@@ -22,13 +22,13 @@ use crate::{
     command_error::CommandError,
     commands::mcp,
     exit::Exit,
-    follow::ShutdownSignals,
     keys::ProviderKeys,
     output::Tone,
     settings::{
         Settings,
         raw::{RawSettings, RawValue, SettingOrigin},
     },
+    shutdown::ShutdownSignals,
 };
 
 /// How often changed tokens are looked for: a removed token grants nothing after this.
@@ -66,7 +66,9 @@ pub async fn run(context: &CommandContext, arguments: &ServeArguments) -> Result
     if let Some(listen) = &arguments.listen {
         flags.values.insert("serve.listen", RawValue::one(listen, SettingOrigin::Flag("--listen")));
     }
-    let settings = context.settings(flags)?.settings;
+    let loaded = context.settings(flags)?;
+    loaded.notes.iter().for_each(|note| tracing::warn!("{note}"));
+    let settings = loaded.settings;
     if arguments.fleet {
         return Box::pin(fleet::run(context, &settings)).await;
     }
@@ -88,12 +90,12 @@ pub async fn run(context: &CommandContext, arguments: &ServeArguments) -> Result
     let work = start_tasks(&app, &settings, listener, socket, &stop, &tokens)?;
     keep_tokens_fresh(&work, files, tokens, Arc::clone(&app));
     let mut leave = ShutdownSignals::new();
-    leave.wait().await;
+    let request = leave.wait().await;
     tracing::info!("shutdown requested");
     tokio::select! {
         () = work.close() => {}
-        () = leave.wait() => tracing::warn!("second shutdown request; open connections are dropped"),
-        () = app.clock().sleep(LEAVING_TAKES) => tracing::warn!("shutdown timeout: some runs are under way"),
+        _ = leave.wait() => tracing::warn!("second shutdown request; open connections are dropped"),
+        () = app.clock().sleep(request.patience(LEAVING_TAKES)) => tracing::warn!("shutdown timeout: some runs are under way"),
     }
     app.back_up_when_due();
     drop(serving);

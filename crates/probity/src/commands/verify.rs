@@ -7,24 +7,26 @@ use clap::{Args, ValueEnum};
 use probity_evidence::output::{CheckedText, junit, markdown, sarif};
 use probity_research::{
     Code,
-    ledger::{Ledger, verdict::VerdictName},
+    ledger::{Ledger, NotCheckedReason, Verdict, verdict::VerdictName},
     report::Report,
     status::RunSummary,
 };
+use probity_runner::{RunStart, RunStartKind};
 
 use crate::{
     app_context::AppContext,
+    approve::{self, ApprovalArguments, ApprovalRequest},
     checks::{self, CheckInput},
     command_context::CommandContext,
-    command_error::CommandError,
+    command_error::{CommandError, without_report},
     exit::Exit,
     follow::{FollowOutcome, follow},
-    input_text,
+    input_text::{self, InputText},
     keys::ProviderKeys,
     output::live::LiveProgress,
     render::{self, OutputFormat, claims},
     settings::Settings,
-    start_run::flags,
+    start_run::{self, flags},
     wire::ResearchDocument,
 };
 
@@ -71,6 +73,8 @@ pub struct VerifyArguments {
     /// How long it may take, such as 2m
     #[arg(long, value_name = "SPAN")]
     pub max_time: Option<String>,
+    #[command(flatten)]
+    pub approval: ApprovalArguments,
 }
 
 impl VerifyArguments {
@@ -93,43 +97,82 @@ pub async fn run(context: &CommandContext, arguments: &VerifyArguments) -> Resul
     ]))?;
     loaded.notes.iter().for_each(|note| context.output.print_message(&format!("note: {note}")));
     let settings = loaded.settings;
-    let text = input_text::read(&settings, &arguments.what).await?;
+    let InputText { text, unread } = input_text::read(&settings, &arguments.what).await?;
+    if let Some(unread) = unread {
+        context.output.print_message(&format!("not examined: {unread}"));
+    }
     let report = Report { text, ..Report::default() };
     let given = CheckInput { report, title: Some(arguments.what.as_str()), follows: None, asked_by: None };
-    let (summary, report) = Box::pin(check(context, &settings, &given)).await?;
+    let flags = CheckFlags { approval: arguments.approval, budget: arguments.budget.is_some() };
+    let Some((summary, report)) = Box::pin(check(context, &settings, &given, flags)).await? else {
+        return Ok(Exit::Done);
+    };
     let Some((summary, report)) = report.map(|report| (summary, report)) else {
         return Ok(Exit::Interrupted);
     };
     let ledger = report.ledger.as_deref().cloned().unwrap_or_default();
-    let exit = if fails(&ledger, &fail_on) { Exit::Contradicted } else { Exit::Done };
+    let exit = match (fails(&ledger, &fail_on), ran_out_of_time(&ledger)) {
+        (true, _) => Exit::Contradicted,
+        (false, true) => Exit::Capped,
+        (false, false) => Exit::Done,
+    };
     print_check(context, arguments, &summary, &report, &ledger, exit)?;
     Ok(exit)
 }
 
-/// Starts the check and waits until it rests; no report if the user interrupts.
+/// Whether there was no time to check something: then nobody may take the rest for the whole.
+fn ran_out_of_time(ledger: &Ledger) -> bool {
+    let late = Verdict::NotChecked { why: NotCheckedReason::Deadline };
+    ledger.settled.iter().any(|settled| settled.verdict == late)
+}
+
+/// What was typed about the money of a check.
+#[derive(Debug, Clone, Copy)]
+pub struct CheckFlags {
+    pub approval: ApprovalArguments,
+    /// `--budget` was typed.
+    pub budget: bool,
+}
+
+/// Starts the check and waits until it rests; nothing if the user did not want it started, and no report if
+/// the user interrupts.
 pub async fn check(
     context: &CommandContext,
     settings: &Settings,
     given: &CheckInput<'_>,
-) -> Result<(RunSummary, Option<Report>), CommandError> {
+    flags: CheckFlags,
+) -> Result<Option<(RunSummary, Option<Report>)>, CommandError> {
     let keys = ProviderKeys::read(&context.environment)?;
     let plan = checks::plan(settings, &keys, given)?;
+    let query = checks::query(given)?;
+    let request = ApprovalRequest { yes: flags.approval.yes, budget: flags.budget, plan_shown: false };
+    let rows = || start_run::plan_rows(&query, &plan);
+    let Some(approval) = approve::approve(context, settings, &plan, request, rows)? else {
+        return Ok(None);
+    };
+    let plan = approve::approved(plan, approval);
     let budget = plan.limits.budget;
     let app = AppContext::open(settings, Some(keys))?;
-    let started = checks::start(&app, given, plan).await?;
+    let RunStart { summary: started, kind } =
+        Box::pin(checks::start(&app, given, plan, flags.approval.repeat())).await?;
+    if kind == RunStartKind::Running {
+        start_run::print_running(context, &started);
+    }
     let mut live = LiveProgress::begin(&context.output, &started, budget, app.now(), OutputFormat::Markdown)?;
     let followed = Box::pin(follow(&app, started.id, &mut live, None)).await;
     live.end();
     match followed? {
         FollowOutcome::Rests(summary) => {
+            let report = app.report(&summary).await?.filter(|report| report.ledger.is_some());
+            let Some(report) = report else {
+                return Err(without_report(&summary));
+            };
             render::print_problem(&context.output, &summary);
-            let report = app.report(&summary).await?;
-            let failed = || CommandError::new(Code::EmptyReport, "the check ended without a result");
-            Ok((*summary, Some(report.ok_or_else(failed)?)))
+            Ok(Some((*summary, Some(report))))
         }
         FollowOutcome::Left(summary) | FollowOutcome::OutOfTime(summary) => {
             render::print_left_running(&context.output, &summary, OutputFormat::Markdown)?;
-            Ok((*summary, None))
+            Ok(Some((*summary, None)))
         }
     }
 }
@@ -154,8 +197,19 @@ fn print_check(
         VerifyFormat::Sarif => output.data(&sarif::document(&labelled))?,
         VerifyFormat::Junit => output.data(&junit::document(&labelled))?,
     }
-    output.print_message(&claims::summary_line(output, summary, ledger));
-    output.print_message(&format!("to look at one: probity explain C1 --of {}", summary.id));
+    for unread in &ledger.unread {
+        output.print_message(&format!("not examined: {unread}"));
+    }
+    if ran_out_of_time(ledger) {
+        output.print_message("the deadline was reached before everything was checked");
+    }
+    if let Some(note) = &summary.note {
+        output.print_message(&format!("note: {note}"));
+    }
+    output.print_message(&claims::summary_line(output, summary, report, ledger));
+    if !ledger.claims.is_empty() {
+        output.print_message(&format!("to look at one: probity explain C1 --of {}", summary.id));
+    }
     Ok(())
 }
 
@@ -176,6 +230,7 @@ fn fail_on(names: &[String]) -> Result<Vec<VerdictName>, CommandError> {
         .map(|name| {
             name.parse().map_err(|why: String| {
                 CommandError::new(Code::InvalidArguments, &format!("--fail-on: {why}"))
+                    .with_hint("write it like `--fail-on contradicted,not-in-source`")
             })
         })
         .collect()

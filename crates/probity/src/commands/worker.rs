@@ -29,7 +29,6 @@ use crate::{
     engine::LazyEngine,
     exit::Exit,
     fleet::{self, operations},
-    follow::ShutdownSignals,
     keys::ProviderKeys,
     logging,
     output::Tone,
@@ -37,6 +36,7 @@ use crate::{
         Settings,
         raw::{RawSettings, RawValue, SettingOrigin},
     },
+    shutdown::ShutdownSignals,
 };
 
 /// A start that is under way says whether money was spent, so shutdown waits for it, but not for ever.
@@ -118,12 +118,12 @@ pub async fn run(context: &CommandContext, arguments: &WorkerArguments) -> Resul
     ]));
 
     let mut leave = ShutdownSignals::new();
-    leave.wait().await;
+    let request = leave.wait().await;
     tracing::info!("shutdown requested; calls under way end first");
     tokio::select! {
         () = work.close() => {}
-        () = leave.wait() => tracing::warn!("second shutdown request; open connections are dropped"),
-        () = clock.sleep(LEAVING_TAKES) => tracing::warn!("shutdown timeout: other workers take over"),
+        _ = leave.wait() => tracing::warn!("second shutdown request; open connections are dropped"),
+        () = clock.sleep(request.patience(LEAVING_TAKES)) => tracing::warn!("shutdown timeout: other workers take over"),
     }
     Ok(Exit::Done)
 }

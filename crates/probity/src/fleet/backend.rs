@@ -6,16 +6,21 @@ use probity_fleet::FleetExecutor;
 use probity_research::{
     Code, CodedError, RunId,
     agent::AgentName,
+    approval::{Approval, ApprovalChannel},
     estimate::{self, Estimate, PastRun, estimate},
     list::ListFilter,
+    notify::NotificationChannel,
     plan::Plan,
     ports::{Clock as _, Journal as _},
     principal::RunAccess,
     query::Query,
     report::Report,
+    spending::RepeatRule,
     status::RunSummary,
     stop::PartialResults,
     time::Moment,
+    trace::Trace,
+    work_done::WorkDone,
 };
 use probity_runner::{ExecutorContext as _, RunService, first_entry};
 use probity_server::backend::{
@@ -38,6 +43,9 @@ use crate::{
 /// unreachable.
 const LOOK_EVERY: Duration = Duration::from_secs(3);
 
+/// Who acts, in the audit log, when a start comes through MCP.
+const MCP: &str = "mcp";
+
 pub struct FleetBackend {
     pub(super) researches: RunService<FleetExecutor>,
     pub(super) settings: Settings,
@@ -51,7 +59,11 @@ impl FleetBackend {
             researches: RunService::new(executor),
             settings: settings.clone(),
             keys,
-            rules: local_backend::rules(settings),
+            // No user has a screen on a machine of the fleet.
+            rules: RunSettings {
+                notifications: NotificationChannel::SwitchedOff,
+                ..local_backend::rules(settings)
+            },
         }
     }
 
@@ -61,13 +73,14 @@ impl FleetBackend {
 
     /// Stores a run if its tenant's quota admits it. The run waits for its turn; the id may be returned.
     pub(super) async fn begin(&self, begin: StartRequest) -> Result<StartOutcome, CodedError> {
-        let StartRequest { tenant, actor, subject, idempotency } = begin;
+        let StartRequest { tenant, actor, subject, idempotency, approval, repeat } = begin;
         let id = new_id().map_err(|failure| failure.problem)?;
         let (query, mut plan) = match subject {
             StartSubject::Question { query, plan } => (query, *plan),
             StartSubject::Text(text) => self.text_to_check(text).await?,
         };
         plan.asked_by = tenant;
+        plan.approval = plan.approval.or(Some(approval));
         if plan.checks.is_none() {
             plan.checks = planning::check_plan(&self.settings, &self.keys, plan.model_or_agent())?;
         }
@@ -77,6 +90,7 @@ impl FleetBackend {
             entry,
             idempotency: idempotency
                 .map(|one| postgres::IdempotencyKey { key: one.key, request: one.request }),
+            repeat,
             unknown: &self.settings.fleet.quota,
             actor: &actor,
         };
@@ -109,7 +123,7 @@ impl FleetBackend {
         let mut news = self.researches.subscribe(id).ok();
         let ends = self.monotonic_now() + limit;
         loop {
-            let summary = self.postgres().status(id).await?;
+            let summary = self.postgres().status(id).await?.seen_at(self.now());
             let changed = match until {
                 WatchCondition::Rests => false,
                 WatchCondition::ChangedAfter(seen) => summary.updated_at > seen,
@@ -180,22 +194,39 @@ impl probity_server::Backend for FleetBackend {
         planning::plan(&self.settings, &self.keys, asking, query)
     }
 
-    fn start(&self, query: Query, plan: Plan) -> BackendFuture<'_, RunSummary> {
-        let tenant = plan.asked_by.clone();
-        let subject = StartSubject::Question { query, plan: Box::new(plan) };
-        let begin = StartRequest { tenant, actor: "mcp".to_owned(), subject, idempotency: None };
-        Box::pin(async { self.begin(begin).await.map(|begun| begun.summary) })
+    fn estimate_check(&self, text: &str) -> Result<Estimate, CodedError> {
+        checks::estimate(&self.settings, &self.keys, text)
     }
 
-    fn start_check(&self, wanted: TextCheckRequest) -> BackendFuture<'_, RunSummary> {
-        let subject = StartSubject::Text(wanted.text);
-        let begin =
-            StartRequest { tenant: wanted.asked_by, actor: "mcp".to_owned(), subject, idempotency: None };
-        Box::pin(async { self.begin(begin).await.map(|begun| begun.summary) })
+    fn start(&self, query: Query, plan: Plan, repeat: RepeatRule) -> BackendFuture<'_, StartOutcome> {
+        let (tenant, approval) = (plan.asked_by.clone(), plan.approval);
+        let subject = StartSubject::Question { query, plan: Box::new(plan) };
+        let approval = approval.unwrap_or(Approval::new(ApprovalChannel::Setting, None));
+        Box::pin(self.begin(StartRequest {
+            tenant,
+            actor: MCP.to_owned(),
+            subject,
+            idempotency: None,
+            approval,
+            repeat,
+        }))
+    }
+
+    fn start_check(&self, wanted: TextCheckRequest) -> BackendFuture<'_, StartOutcome> {
+        let TextCheckRequest { text, asked_by, approval, repeat } = wanted;
+        let (tenant, subject) = (asked_by, StartSubject::Text(text));
+        Box::pin(self.begin(StartRequest {
+            tenant,
+            actor: MCP.to_owned(),
+            subject,
+            idempotency: None,
+            approval,
+            repeat,
+        }))
     }
 
     fn status(&self, id: RunId) -> BackendFuture<'_, RunSummary> {
-        Box::pin(self.postgres().status(id))
+        Box::pin(async move { Ok(self.postgres().status(id).await?.seen_at(self.now())) })
     }
 
     fn watch(&self, id: RunId, until: WatchCondition, limit: Duration) -> BackendFuture<'_, RunSummary> {
@@ -206,12 +237,27 @@ impl probity_server::Backend for FleetBackend {
         Box::pin(self.researches.cancel(id, partial))
     }
 
+    fn hand_over(&self, id: RunId) -> BackendFuture<'_, RunSummary> {
+        Box::pin(self.researches.hand_over(id))
+    }
+
     fn list(&self, filter: ListFilter) -> BackendFuture<'_, Vec<RunSummary>> {
-        Box::pin(async move { self.postgres().list(&filter).await })
+        Box::pin(async move {
+            let listed = self.postgres().list(&filter).await?;
+            Ok(listed.into_iter().map(|summary| summary.seen_at(self.now())).collect())
+        })
     }
 
     fn report<'a>(&'a self, summary: &'a RunSummary) -> BackendFuture<'a, Option<Report>> {
         Box::pin(self.read_report(summary))
+    }
+
+    fn work_done(&self, id: RunId) -> BackendFuture<'_, Option<WorkDone>> {
+        Box::pin(async move {
+            let journal = self.postgres().load(id).await?;
+            // A journal that cannot be rebuilt step by step is shown by its summary alone.
+            Ok(Trace::of(id, &journal).ok().as_ref().map(WorkDone::of))
+        })
     }
 
     fn record_audit(&self, note: AuditEntry) -> BackendFuture<'_, ()> {

@@ -27,6 +27,8 @@ pub struct KeyFile {
     /// What is wrong with it, for the doctor.
     pub problem: Option<String>,
     pub is_there: bool,
+    /// Others may read it.
+    pub is_exposed: bool,
 }
 
 /// Names that may appear there.
@@ -57,7 +59,15 @@ pub fn read(path: &Path) -> KeyFile {
         (0, lines) => Some(format!("{lines} of its lines hold no known key")),
         _ => Some("can be read by others".to_owned()),
     };
-    KeyFile { values, problem, is_there: true }
+    KeyFile { values, problem, is_there: true, is_exposed: mode & 0o077 != 0 }
+}
+
+/// Where the Gemini CLI looks for a key of its own, below what it takes for the home directory.
+pub const GEMINI_CLI_FILE: &str = ".gemini/.env";
+
+/// The key that the Gemini CLI would read there by itself. Nothing else of the file is taken.
+pub fn of_gemini_cli(home: &Path) -> Option<String> {
+    read(&home.join(GEMINI_CLI_FILE)).values.remove(KEYS[0])
 }
 
 /// The known keys, and how many other lines there are. A value may be in quotes.
@@ -105,7 +115,7 @@ fn pair(line: &str) -> Option<(&str, &str)> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::{parse, with_keys};
+    use super::{GEMINI_CLI_FILE, of_gemini_cli, parse, with_keys};
 
     #[test]
     fn known_keys_are_read_and_others_counted() {
@@ -115,6 +125,18 @@ mod tests {
             values.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         assert_eq!(names, [("GEMINI_API_KEY", "abcdefgh"), ("TAVILY_API_KEY", "tvly-12345")]);
         assert_eq!(unknown, 3);
+    }
+
+    #[test]
+    fn of_the_gemini_clis_own_file_nothing_but_its_key_is_taken() {
+        let home = tempfile::tempdir().unwrap();
+        assert_eq!(of_gemini_cli(home.path()), None);
+        std::fs::create_dir(home.path().join(".gemini")).unwrap();
+        let write = |text: &str| std::fs::write(home.path().join(GEMINI_CLI_FILE), text).unwrap();
+        write("GOOGLE_API_KEY=of-vertex-ai\nTAVILY_API_KEY=tvly-12345\nGOOGLE_CLOUD_PROJECT=mine\n");
+        assert_eq!(of_gemini_cli(home.path()), None);
+        write("# mine\nexport GEMINI_API_KEY='abcdefgh'\n");
+        assert_eq!(of_gemini_cli(home.path()).as_deref(), Some("abcdefgh"));
     }
 
     #[test]

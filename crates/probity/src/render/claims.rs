@@ -1,7 +1,9 @@
 //! Claims and their verdicts for people: a table, a closing line, and everything about one claim.
 
+use probity_report::document::DisplayVerdict;
 use probity_research::{
     ledger::{Check, CheckAuthor, Claim, ClaimId, ClaimVerdict, Ledger, SourceState, Verdict},
+    report::Report,
     status::RunSummary,
     text,
 };
@@ -12,14 +14,15 @@ use crate::output::{ConsoleOutput, Tone, markdown::VerdictMark};
 /// Longest claim and passage in a line.
 const WORDS_MAX: usize = 300;
 
+/// The same symbols as in every form of the report.
 pub fn mark(verdict: &Verdict) -> (&'static str, Tone) {
-    match verdict {
-        Verdict::Supported => ("✓", Tone::Good),
-        Verdict::Quoted => ("”", Tone::Good),
-        Verdict::Partly | Verdict::Qualified => ("~", Tone::Warning),
-        Verdict::Contradicted | Verdict::NotInSource => ("✗", Tone::Bad),
-        Verdict::NotChecked { .. } | Verdict::CheckFailed { .. } => ("·", Tone::Quiet),
-    }
+    let tone = match verdict {
+        Verdict::Supported | Verdict::Quoted => Tone::Good,
+        Verdict::Partly | Verdict::Qualified => Tone::Warning,
+        Verdict::Contradicted | Verdict::NotInSource => Tone::Bad,
+        Verdict::NotChecked { .. } | Verdict::CheckFailed { .. } => Tone::Quiet,
+    };
+    (DisplayVerdict::from(verdict).symbol(), tone)
 }
 
 /// One line per claim that a source could say, the worst first.
@@ -55,7 +58,7 @@ pub fn marks(ledger: &Ledger) -> Vec<VerdictMark> {
 
 /// The same order as in every form of the report.
 fn rank(verdict: &Verdict) -> u8 {
-    probity_report::document::DisplayVerdict::from(verdict).rank()
+    DisplayVerdict::from(verdict).rank()
 }
 
 fn row(output: &ConsoleOutput, claim: &Claim, settled: &ClaimVerdict) -> String {
@@ -69,39 +72,29 @@ fn row(output: &ConsoleOutput, claim: &Claim, settled: &ClaimVerdict) -> String 
 }
 
 /// `12 claims: 7 supported, 5 not checked · judged by m · $0.01`
-pub fn summary_line(output: &ConsoleOutput, summary: &RunSummary, ledger: &Ledger) -> String {
-    let verified = ledger.verification.as_ref().is_some_and(|verification| verification.verified);
-    let (word, tone) = if verified { ("verified", Tone::Good) } else { ("not verified", Tone::Quiet) };
-    let asked = ledger.checks.iter().any(|check| matches!(check.by, CheckAuthor::Model { .. }));
-    let judge = ledger.judge.as_deref().filter(|_| asked).map_or("nothing was judged".to_owned(), |judge| {
-        let own = if ledger.judge_wrote_it { " (which also wrote it)" } else { "" };
-        format!("judged by {}{own}", text::line(judge, 80))
+pub fn summary_line(
+    output: &ConsoleOutput,
+    summary: &RunSummary,
+    report: &Report,
+    ledger: &Ledger,
+) -> String {
+    let outcome = report.verification();
+    let tone = if outcome.verified { Tone::Good } else { Tone::Quiet };
+    let judge = outcome.judge.map_or("nothing was judged".to_owned(), |judge| {
+        let own = if judge.wrote_it { " (which also wrote it)" } else { "" };
+        format!("judged by {}{own}", text::line(judge.name, 80))
     });
     let line = ledger.tally().line();
     let line = match unchecked_reasons(ledger) {
         why if why.is_empty() => line,
         why => line.replace("not checked", &format!("not checked ({why})")),
     };
-    let disputed = if verified { String::new() } else { disputed(ledger) };
-    format!("{}{disputed} · {line} · {judge} · {}", output.style_err(tone, word), summary.cost)
-}
-
-/// Every sentence may be supported and the report not verified all the same: name those that disagree.
-fn disputed(ledger: &Ledger) -> String {
-    /// Ids in a summary line.
-    const NAMED_MAX: usize = 6;
-    let failing = ledger.verification.iter().flat_map(|verification| &verification.failing);
-    let mut ids: Vec<String> = failing
-        .filter(|id| ledger.conflicts.iter().any(|conflict| conflict.claim == **id))
-        .map(ToString::to_string)
-        .collect();
-    let more = ids.len().saturating_sub(NAMED_MAX);
-    ids.truncate(NAMED_MAX);
-    match (ids.is_empty(), more) {
-        (true, _) => String::new(),
-        (false, 0) => format!(" (sources disagree: {})", ids.join(", ")),
-        (false, more) => format!(" (sources disagree: {} and {more} more)", ids.join(", ")),
-    }
+    format!(
+        "{}: {} · {line} · {judge} · {}",
+        output.style_err(tone, outcome.word()),
+        outcome.reason,
+        summary.cost
+    )
 }
 
 /// Why claims were not checked, most frequent first: `4 unreachable, 2 cites nothing`.
@@ -208,7 +201,7 @@ impl<'a> ClaimExplanation<'a> {
                 let hash: String = snapshot.to_string().chars().take(12).collect();
                 format!("{address} (fetched {}, {hash})", fetched_at.date())
             }
-            SourceState::Unreachable { why } => format!("{address} (not read: {})", text::line(why, 200)),
+            SourceState::Unreachable { why, .. } => format!("{address} (not read: {})", text::line(why, 200)),
         }
     }
 

@@ -1,6 +1,7 @@
 //! The lines about a run in rounds: whether it is verified and why, and the outcome of each round.
 
 use probity_research::{
+    report::Report,
     rounds::{Mode, RoundNote, RoundsRecord},
     status::RunSummary,
     text,
@@ -9,16 +10,17 @@ use probity_research::{
 use crate::format;
 
 /// The block below a report.
-pub fn rows(summary: &RunSummary, record: &RoundsRecord) -> Vec<(&'static str, String)> {
-    let verified = if record.verified { "yes" } else { "no" };
-    let mut rows = vec![("verified", format!("{verified}; {}", record.verification_basis))];
-    if record.model_says_verified && !record.verified {
+pub fn rows(summary: &RunSummary, report: &Report, record: &RoundsRecord) -> Vec<(&'static str, String)> {
+    let outcome = report.verification();
+    let verified = if outcome.verified { "yes" } else { "no" };
+    let mut rows = vec![("verified", format!("{verified}; {}", outcome.reason))];
+    if record.model_says_verified && !outcome.verified {
         rows.push(("the model", "says it is verified".to_owned()));
     }
     if record.manner == Mode::DeepSearch {
         rows.push(("rounds", format!("{} of {}", record.iterations, record.rounds_max)));
     }
-    rows.push(("sources", summary.sources.to_string()));
+    rows.push(("sources", report.numbered_sources().len().to_string()));
     if !record.unresolved.is_empty() {
         let number = format::count(record.unresolved.len() as u64, "address", "addresses");
         rows.push(("unproven", format!("{number} from the model's word alone")));

@@ -151,6 +151,13 @@ const KNOWN: &[SettingDefinition] = &[
         meaning: "Whether the rounds of one research share a process of the Gemini CLI (`pool`) or each question gets its own (`spawn`).",
     },
     SettingDefinition {
+        key: "gemini_cli.mcp_servers",
+        kind: SettingKind::Names,
+        default: "",
+        in_project: ProjectRule::Refused,
+        meaning: "MCP servers of your own Gemini CLI (`mcpServers` in `~/.gemini/settings.json`) that it may use when Probity starts it, such as `firecrawl`; none by default. They run inside the same bounds.",
+    },
+    SettingDefinition {
         key: "search.providers",
         kind: SettingKind::Names,
         default: "",
@@ -163,6 +170,13 @@ const KNOWN: &[SettingDefinition] = &[
         default: "",
         in_project: ProjectRule::Refused,
         meaning: "Where your own SearXNG is, such as `http://localhost:8888`. Its `search.formats` must hold `json`.",
+    },
+    SettingDefinition {
+        key: "search.firecrawl_url",
+        kind: SettingKind::Text,
+        default: "",
+        in_project: ProjectRule::Refused,
+        meaning: "Where your own Firecrawl is, such as `http://localhost:3002`; none is its maker's, which needs `FIRECRAWL_API_KEY`. A key that is set is sent there.",
     },
     SettingDefinition {
         key: "search.bases",
@@ -226,6 +240,13 @@ const KNOWN: &[SettingDefinition] = &[
         default: "true",
         in_project: ProjectRule::Refused,
         meaning: "Whether dead pages are looked up in the Internet Archive; its copies are marked.",
+    },
+    SettingDefinition {
+        key: "web.page_service",
+        kind: SettingKind::Switch,
+        default: "true",
+        in_project: ProjectRule::Refused,
+        meaning: "Whether Firecrawl, where it has a key or an address, is asked for pages that cannot be read directly: their server fails, or scripts make their text. One credit a page; such pages are marked as not fetched by us. Never for pages that their owner refuses.",
     },
     SettingDefinition {
         key: "web.browser",
@@ -295,14 +316,21 @@ const KNOWN: &[SettingDefinition] = &[
         kind: SettingKind::Dollars,
         default: "",
         in_project: ProjectRule::OnlyLower,
-        meaning: "What all researches that MCP clients start within 24 hours may cost, running ones counted at the most they were expected to.",
+        meaning: "What all researches of this machine may cost within 24 hours, whoever starts them: those that run count at the most they may cost, and one that does not fit is not started.",
     },
     SettingDefinition {
         key: "mcp.ask_above_usd",
         kind: SettingKind::Dollars,
         default: "5",
         in_project: ProjectRule::OnlyLower,
-        meaning: "An MCP client must have a yes from its user before a research that may cost more than this.",
+        meaning: "A research that may cost more than this needs a yes from its user: an MCP client asks, the command line asks.",
+    },
+    SettingDefinition {
+        key: "mcp.unasked_max_usd",
+        kind: SettingKind::Dollars,
+        default: "3",
+        in_project: ProjectRule::OnlyLower,
+        meaning: "Where an MCP client cannot ask its user: the most that `confirmed_cost_usd`, which a model writes, can confirm above `mcp.ask_above_usd`.",
     },
     SettingDefinition {
         key: "mcp.start_wait",
@@ -330,14 +358,14 @@ const KNOWN: &[SettingDefinition] = &[
         kind: SettingKind::Directory,
         default: "$XDG_DATA_HOME/probity/reports",
         in_project: ProjectRule::Refused,
-        meaning: "Where a report is written as Markdown when the database cannot take it.",
+        meaning: "Where reports are saved as Markdown when no directory of the client can be written, and when the database cannot take a report. Once set, it goes before the client's root and working directory.",
     },
     SettingDefinition {
         key: "reports.roots",
         kind: SettingKind::Names,
         default: "",
         in_project: ProjectRule::Refused,
-        meaning: "Further directories below which `save_research_to_markdown` may write; absolute paths.",
+        meaning: "Further directories below which `save_research_to_markdown` may write, beside the roots and the working directory of a client on this machine; absolute paths.",
     },
     SettingDefinition {
         key: "reports.template",
@@ -436,6 +464,27 @@ impl SettingDefinition {
 
 impl SettingKind {
     /// What a value must look like, to end the sentence "… is not".
+    /// A value as it can be typed, where one is worth more than words.
+    pub fn example(self) -> Option<&'static str> {
+        match self {
+            Self::Span => Some("20m"),
+            Self::Dollars => Some("2.50"),
+            Self::Choice(words) => words.first().copied(),
+            Self::Rounds => Some("3"),
+            Self::Text
+            | Self::Address
+            | Self::Names
+            | Self::Agent
+            | Self::Directory
+            | Self::Count { .. }
+            | Self::Socket
+            | Self::Switch
+            | Self::Model
+            | Self::Program
+            | Self::Secret => None,
+        }
+    }
+
     pub fn expected(self) -> String {
         match self {
             Self::Text => "a short word of letters and digits".to_owned(),

@@ -1,16 +1,67 @@
 //! What a project's `probity.toml` may change. It comes with a cloned repository: it may only tighten.
 
+use std::{fs, io, os::unix::fs::MetadataExt as _, path::Path};
+
 use probity_research::{Code, agent::AgentName, cost::MicroUsd};
 
 use crate::{
     command_error::CommandError,
     format,
     settings::{
+        SettingsFile,
         definitions::{self, ProjectRule, SettingKind},
-        raw::{RawSettings, RawValue},
+        raw::{RawSettings, RawValue, SettingOrigin},
         rounds,
     },
 };
+
+/// The bit of a mode that lets everybody write.
+const OTHERS_WRITE: u32 = 0o002;
+/// The bit of a directory where everybody may add files and nobody may change those of others.
+const STICKY: u32 = 0o1000;
+/// Limits of money and time: whoever runs into one must be told when a project's file set it.
+const LIMITS: [(&str, &str); 3] = [
+    ("research.deadline", "the deadline"),
+    ("budget.max_usd", "the budget of a run"),
+    ("budget.per_day_usd", "the budget of a day"),
+];
+
+/// The limits that come from the project's file, each in words.
+pub fn limits_set(raw: &RawSettings, places: &[SettingsFile]) -> Vec<String> {
+    let Some(project) = places.iter().find(|place| place.role == "project") else { return Vec::new() };
+    let set = |(key, name): (&str, &str)| {
+        let written = raw.get(key)?;
+        let is_its = matches!(&written.origin, SettingOrigin::File { path, .. } if *path == project.path);
+        is_its.then(|| format!("{name}, {}, is set by {}", written.text(), written.origin))
+    };
+    LIMITS.into_iter().filter_map(set).collect()
+}
+
+/// Why a project's file does not count: somebody else could have put it there, who owns it or its directory or may
+/// write to one of them.
+pub fn foreign(path: &Path) -> Option<String> {
+    let me = rustix::process::geteuid().as_raw();
+    let is_foreign = |owner: u32| owner != me && owner != 0;
+    let unreadable = |error: io::Error| Some(format!("its owner is unknown ({error})"));
+    for place in [Some(path), path.parent()].into_iter().flatten() {
+        // Not through a link: whoever owns the link chooses the file.
+        for found in [fs::symlink_metadata(place), fs::metadata(place)] {
+            let found = match found {
+                Ok(found) => found,
+                Err(error) => return unreadable(error),
+            };
+            if is_foreign(found.uid()) {
+                return Some(format!("{} belongs to another user", place.display()));
+            }
+            let open = found.mode() & OTHERS_WRITE != 0 && !found.is_symlink();
+            let is_shared_place = found.is_dir() && found.mode() & STICKY != 0;
+            if open && !is_shared_place {
+                return Some(format!("{} can be written by everybody", place.display()));
+            }
+        }
+    }
+    None
+}
 
 /// Takes stricter values, refuses what a project may not set, and reports what it did not take.
 pub fn tighten(raw: &mut RawSettings, project: RawSettings) -> Result<Vec<String>, CommandError> {

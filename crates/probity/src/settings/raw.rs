@@ -105,11 +105,16 @@ fn unknown_variable(name: &str) -> CommandError {
 
 /// ` (did you mean …?)` when one of the names is close, else nothing.
 pub fn did_you_mean(wrong: &str, names: &[String]) -> String {
-    let closest = names.iter().min_by_key(|name| distance(wrong, name));
-    match closest.filter(|name| distance(wrong, name) <= 3) {
+    match closest(wrong, names.iter().map(String::as_str)) {
         Some(name) => format!(" (did you mean `{name}`?)"),
         None => String::new(),
     }
+}
+
+/// The name that was probably meant.
+pub fn closest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let nearest = names.map(|name| (distance(wrong, name), name)).min()?;
+    (nearest.0 <= 3).then_some(nearest.1)
 }
 
 /// Letters to add, drop or change.

@@ -2,7 +2,7 @@
 
 use std::{path::PathBuf, time::Duration};
 
-use probity_models::gemini_cli::CliProcessReuse;
+use probity_models::gemini_cli::{CliProcessReuse, MCP_SERVERS_MAX, is_server_name};
 use probity_research::{
     Code,
     model::ModelName,
@@ -29,10 +29,9 @@ pub enum EngineChoice {
 
 impl EngineChoice {
     pub fn parse(text: &str) -> Option<Self> {
-        let engines = [EngineName::GeminiApi, EngineName::GeminiCli, EngineName::Web];
         match text {
             "auto" => Some(Self::Auto),
-            _ => engines.into_iter().find(|engine| engine.as_str() == text).map(Self::Named),
+            _ => EngineName::ALL.into_iter().find(|engine| engine.as_str() == text).map(Self::Named),
         }
     }
 }
@@ -66,6 +65,8 @@ pub struct CliProgramSettings {
     /// None looks for `gemini` along PATH.
     pub program: Option<PathBuf>,
     pub reuse: CliProcessReuse,
+    /// MCP servers of the user's own CLI that may be used.
+    pub mcp_servers: Vec<String>,
 }
 
 pub(super) fn engine(read: &SettingsReader<'_>) -> Result<EngineChoice, CommandError> {
@@ -94,7 +95,24 @@ pub(super) fn cli(read: &SettingsReader<'_>) -> Result<CliProgramSettings, Comma
     Ok(CliProgramSettings {
         program: read.optional("gemini_cli.program", directory)?,
         reuse: read.value("gemini_cli.reuse", reuse)?,
+        mcp_servers: mcp_servers(read)?,
     })
+}
+
+fn mcp_servers(read: &SettingsReader<'_>) -> Result<Vec<String>, CommandError> {
+    const KEY: &str = "gemini_cli.mcp_servers";
+    let texts = read.raw.get(KEY).map(|written| written.texts.clone()).unwrap_or_default();
+    let names: Vec<String> = texts.into_iter().filter(|name| !name.is_empty()).collect();
+    let wrong = names.iter().find(|name| !is_server_name(name));
+    if wrong.is_some() || names.len() > MCP_SERVERS_MAX {
+        let name = probity_research::text::line(wrong.map_or("", String::as_str), 80);
+        let message = format!(
+            "{}: `{KEY}` holds `{name}`; expected: at most {MCP_SERVERS_MAX} names of letters, digits and hyphens",
+            read.origin(KEY)
+        );
+        return Err(CommandError::new(Code::Settings, &message));
+    }
+    Ok(names)
 }
 
 /// Any whole number, brought into the range that a deep search can have.

@@ -33,6 +33,8 @@ pub struct WebSettings {
     pub contact: String,
     pub proxy: Option<String>,
     pub archive: bool,
+    /// Ask Firecrawl, where it is configured, for pages that cannot be read directly.
+    pub page_service: bool,
     pub browser: bool,
     pub browser_program: Option<PathBuf>,
 }
@@ -48,10 +50,15 @@ pub(super) fn resolve(read: &SettingsReader<'_>) -> Result<WebSettings, CommandE
     if let Some(base) = text("search.searxng_url") {
         bases.insert(ProviderName::Searxng, base);
     }
+    if let Some(base) = text("search.firecrawl_url") {
+        bases.insert(ProviderName::Firecrawl, base);
+    }
     let providers = names(read, "search.providers");
     let mut reached = names(read, "web.reach");
-    // A SearXNG that the user named may be on any network, internal ones too.
-    reached.extend(bases.get(&ProviderName::Searxng).and_then(|base| own_host(base)));
+    // A server of the user's own may be on any network, internal ones too.
+    for own in [ProviderName::Searxng, ProviderName::Firecrawl] {
+        reached.extend(bases.get(&own).and_then(|base| own_host(base)));
+    }
     let reach = ReachRules::parse(reached).map_err(|problem| {
         CommandError::new(problem.code, &format!("{}: {}", read.origin("web.reach"), problem.message))
     })?;
@@ -69,6 +76,7 @@ pub(super) fn resolve(read: &SettingsReader<'_>) -> Result<WebSettings, CommandE
         contact: read.text("web.contact"),
         proxy: text("web.proxy"),
         archive: read.switch("web.archive")?,
+        page_service: read.switch("web.page_service")?,
         browser: read.value("web.browser", browser)?,
         browser_program: read.optional("web.browser_program", directory)?,
     })

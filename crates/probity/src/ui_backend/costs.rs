@@ -6,7 +6,6 @@ use probity_page::backend::{CostGroup, CostOverview, RunCost, SpendLimit};
 use probity_research::{
     CodedError,
     cost::{Cost, MicroUsd},
-    estimate::spent_or_reserved,
     list::{LIST_MAX, ListFilter},
     status::RunSummary,
 };
@@ -24,13 +23,8 @@ const NAMED_MAX: usize = 20;
 pub(super) fn cost_overview(app: &AppContext, limit: Option<MicroUsd>) -> Result<CostOverview, CodedError> {
     let since = app.now().plus_ms(-DAYS * DAY_MS);
     let listed = listed(app, since)?;
-    let yesterday = app.now().plus_ms(-DAY_MS);
-    let of_today: Vec<RunSummary> = listed.iter().filter(|one| one.asked_at >= yesterday).cloned().collect();
-    let caps = limit.map(|limit| SpendLimit {
-        name: "within 24 hours".to_owned(),
-        limit,
-        used: spent_or_reserved(&of_today),
-    });
+    let used = app.store.charged(app.now())?;
+    let caps = limit.map(|limit| SpendLimit { name: "within 24 hours".to_owned(), limit, used });
     Ok(CostOverview {
         since: since.date(),
         total: listed.iter().fold(Cost::Nothing, |sum, one| sum.plus(one.cost)),

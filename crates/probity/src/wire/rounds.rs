@@ -1,9 +1,6 @@
 //! A run in rounds as `--json` prints it.
 
-use probity_research::{
-    report::{Report, VERIFICATION_BASIS},
-    rounds::{RoundNote, RoundsRecord},
-};
+use probity_research::rounds::{RoundNote, RoundsRecord};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -52,16 +49,6 @@ impl RoundsDocument {
             calls_uncounted: record.calls_uncounted,
             rounds: record.rounds.iter().map(round).collect(),
         }
-    }
-}
-
-/// Whether a report is verified, and what that rests on.
-pub fn verification(report: Option<&Report>) -> (bool, String) {
-    let checked = report.and_then(|report| report.ledger.as_ref()?.verification.as_ref());
-    match (report.and_then(|report| report.rounds.as_ref()), checked) {
-        (Some(record), _) => (record.verified, record.verification_basis.clone()),
-        (None, Some(checked)) => (checked.verified, checked.rule_in_words.clone()),
-        (None, None) => (false, VERIFICATION_BASIS.to_owned()),
     }
 }
 

@@ -11,7 +11,7 @@ use probity_research::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{FailureDocument, ResearchDocument, SCHEMA_VERSION, cost_basis};
+use super::{FailureDocument, ResearchDocument, SCHEMA_VERSION};
 
 #[derive(Debug, Serialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -22,6 +22,8 @@ pub enum StreamLine {
         task_id: String,
         query: String,
         engine: String,
+        /// Which engine, and why it was taken.
+        engine_reason: Option<String>,
         agent: String,
         budget_usd: Option<f64>,
     },
@@ -63,6 +65,7 @@ impl StreamLine {
             task_id: summary.id.to_string(),
             query: summary.query.clone(),
             engine: summary.engine.clone(),
+            engine_reason: summary.engine_reason.clone(),
             agent: summary.agent.clone(),
             budget_usd: budget.map(|budget| budget.as_usd()),
         }
@@ -136,7 +139,7 @@ fn progress(summary: &RunSummary) -> StreamLine {
         searches: summary.searches,
         pages: summary.pages,
         cost_usd: summary.cost.known().map(|cost| cost.as_usd()),
-        cost_basis: cost_basis(summary.cost),
+        cost_basis: summary.cost.basis_in_words(),
     }
 }
 

@@ -20,7 +20,9 @@ use std::{
 
 use probity_models::{
     ApiKey,
-    gemini_cli::{CliCall, CliEvent, CliProcessReuse, CliReply, CliRequest, CliSettings, GeminiCli},
+    gemini_cli::{
+        CliCall, CliEvent, CliMcpServers, CliProcessReuse, CliReply, CliRequest, CliSettings, GeminiCli,
+    },
 };
 use tempfile::TempDir;
 
@@ -89,6 +91,7 @@ pub fn settings(directory: &Path, program: &Path, base_url: &str, reuse: CliProc
         base_url: base_url.parse().unwrap(),
         system_prompt: "You are a careful researcher.".to_owned(),
         reuse,
+        mcp: CliMcpServers::default(),
     }
 }
 

@@ -4,6 +4,7 @@
 
 use std::{
     io::{BufRead as _, BufReader, Write as _},
+    path::Path,
     process::{Child, ChildStdin, Command, Stdio},
     sync::{
         Arc, Mutex,
@@ -33,12 +34,25 @@ pub enum Era {
     NewWithViews,
 }
 
+/// What the user of a client answers when the client asks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum UserAnswer {
+    Yes,
+    No,
+}
+
 pub struct Client {
     child: Child,
     stdin: Option<ChildStdin>,
     stdout: Receiver<Vec<u8>>,
     era: Era,
     asked: u64,
+    /// None: a client that cannot ask its user.
+    user: Option<UserAnswer>,
+    /// Its roots, as addresses; none: a client that has no such thing.
+    roots: Vec<String>,
+    /// How often its user was asked.
+    pub questions: u32,
     /// Everything that came without being an answer to what was waited for.
     pub notes: Vec<Value>,
     /// Every line of stdout so far.
@@ -71,9 +85,28 @@ impl ServerExit {
 
 impl Client {
     pub fn open(world: &World, era: Era, variables: &[(&str, &str)]) -> Self {
+        Self::open_with(world, era, variables, None)
+    }
+
+    /// A client that can ask its user.
+    pub fn that_asks(world: &World, era: Era, variables: &[(&str, &str)], user: UserAnswer) -> Self {
+        Self::open_with(world, era, variables, Some(user))
+    }
+
+    fn open_with(world: &World, era: Era, variables: &[(&str, &str)], user: Option<UserAnswer>) -> Self {
         let mut command = world.command(&["mcp"]);
         command.envs(variables.iter().copied());
-        let mut client = Self::start(command, era);
+        let mut client = Self { user, ..Self::start(command, era) };
+        client.greet();
+        client
+    }
+
+    /// A client that works in a directory and has roots.
+    pub fn in_directory(world: &World, era: Era, directory: &Path, roots: &[&str]) -> Self {
+        let mut command = world.command(&["mcp"]);
+        command.current_dir(directory);
+        let roots = roots.iter().map(|root| (*root).to_owned()).collect();
+        let mut client = Self { roots, ..Self::start(command, era) };
         client.greet();
         client
     }
@@ -95,15 +128,16 @@ impl Client {
             output.split(b'\n').map_while(Result::ok).try_for_each(|line| lines.send(line))
         });
         let stdin = child.stdin.take();
-        let (notes, lines) = (Vec::new(), Vec::new());
-        Self { child, stdin, stdout, era, asked: FIRST_ID, notes, lines, said, listening }
+        let (notes, lines, user, roots, questions) = (Vec::new(), Vec::new(), None, Vec::new(), 0);
+        let asked = FIRST_ID;
+        Self { child, stdin, stdout, era, asked, user, roots, questions, notes, lines, said, listening }
     }
 
     /// What the era says before anything else.
     pub fn greet(&mut self) {
         if let Era::Old = self.era {
             let hello = json!({
-                "protocolVersion": "2025-11-25", "capabilities": {},
+                "protocolVersion": "2025-11-25", "capabilities": self.capabilities(),
                 "clientInfo": { "name": "test", "version": "1" },
             });
             self.ask("initialize", hello);
@@ -113,6 +147,30 @@ impl Client {
 
     pub fn pid(&self) -> u32 {
         self.child.id()
+    }
+
+    fn capabilities(&self) -> Value {
+        let mut capabilities = if self.user.is_some() { json!({ "elicitation": {} }) } else { json!({}) };
+        if !self.roots.is_empty() {
+            capabilities["roots"] = json!({});
+        }
+        capabilities
+    }
+
+    /// The user answers a question that came during a call.
+    fn answer_question(&mut self, question: &Value) {
+        self.questions += 1;
+        let answer = match self.user {
+            Some(UserAnswer::Yes) => json!({ "action": "accept", "content": { "start": true } }),
+            Some(UserAnswer::No) | None => json!({ "action": "decline" }),
+        };
+        let message = json!({ "jsonrpc": "2.0", "id": question["id"], "result": answer });
+        self.say(format!("{message}\n").as_bytes());
+    }
+
+    pub fn listed_roots(&self) -> Value {
+        let roots: Vec<Value> = self.roots.iter().map(|root| json!({ "uri": root })).collect();
+        json!({ "roots": roots })
     }
 
     /// Bytes as they are; the line end is the caller's.
@@ -143,8 +201,9 @@ impl Client {
         if !matches!(self.era, Era::Old) {
             params["_meta"]["io.modelcontextprotocol/protocolVersion"] = json!(MODERN);
             params["_meta"]["io.modelcontextprotocol/clientInfo"] = json!({ "name": "test", "version": "1" });
-            params["_meta"]["io.modelcontextprotocol/clientCapabilities"] =
-                json!({ "extensions": extensions });
+            let mut capabilities = self.capabilities();
+            capabilities["extensions"] = extensions;
+            params["_meta"]["io.modelcontextprotocol/clientCapabilities"] = capabilities;
         }
         let message = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
         self.say(format!("{message}\n").as_bytes());
@@ -166,6 +225,15 @@ impl Client {
         while let Ok(line) = self.stdout.recv_timeout(silence_max) {
             let message: Value = serde_json::from_slice(&line).unwrap();
             self.lines.push(line);
+            if self.user.is_some() && message["method"] == "elicitation/create" {
+                self.answer_question(&message);
+                continue;
+            }
+            if message["method"] == "roots/list" {
+                let reply = json!({ "jsonrpc": "2.0", "id": message["id"], "result": self.listed_roots() });
+                self.say(format!("{reply}\n").as_bytes());
+                continue;
+            }
             if answers(&message) {
                 return Some(message);
             }

@@ -77,17 +77,20 @@ fn settings_tell_their_origin() {
         rounds.round_deadline 5m default
         gemini_cli.program (none) default
         gemini_cli.reuse pool default
+        gemini_cli.mcp_servers (none) default
         search.providers (none) default
         search.searxng_url (none) default
+        search.firecrawl_url (none) default
         search.bases (none) default
         chat.kind auto default
         chat.base_url (none) default
         chat.model (none) default
         chat.stands_for (none) default
-        web.reach (none) default
+        web.reach *:80=SIMULATOR,[3fff::1]:80=SIMULATOR,SIMULATOR=SIMULATOR,*:443=127.0.0.1:1 PROBITY_WEB__REACH
         web.contact (none) default
         web.proxy (none) default
         web.archive true default
+        web.page_service true default
         web.browser auto default
         web.browser_program (none) default
         checks.enabled false PROBITY_CHECKS__ENABLED
@@ -99,6 +102,7 @@ fn settings_tell_their_origin() {
         budget.max_usd 3 HOME/probity.toml:2
         budget.per_day_usd (none) default
         mcp.ask_above_usd 5 default
+        mcp.unasked_max_usd 3 default
         mcp.start_wait 25s default
         mcp.call_wait 45s default
         store.directory HOME/data/probity default
@@ -176,7 +180,7 @@ fn doctor_names_what_is_missing_and_how_to_mend_it() {
           ✓ agent        deep-research-preview-04-2026 ($1 to $3, used by default)
           ✓ agent        deep-research-max-preview-04-2026 ($3 to $7)
           ✓ agent        deep-research-pro-preview-12-2025 ($1 to $3), superseded by deep-research-preview-04-2026
-          ✓ engine       gemini-api (auto)
+          ✓ engine       Gemini API, because a key is set
           ✓ model        gemini-3.8-flash (chosen by the engine)
           ✓ limit        5 rounds; verified by the model and by evidence
           ✓ prompts      ours; HOME/config/probity/prompts would replace them
@@ -189,6 +193,8 @@ fn doctor_names_what_is_missing_and_how_to_mend_it() {
                          → for more: TAVILY_API_KEY=… in a file and `probity setup --key-file FILE`, or your own SEARXNG_URL
           ✓ parser       a process of its own: 10 s a page, no files, no network, few system calls
           ✓ Chromium     not found; pages that scripts build stay unread
+          ⚠ reach        hosts are opened that are not public
+                         → look at `web.reach` in `probity config show --origin`
 
         Storage
           ✓ directory    HOME/data/probity (will be created)
@@ -209,7 +215,7 @@ fn doctor_names_what_is_missing_and_how_to_mend_it() {
           ✓ version      0.1.0; it never looks for a newer one by itself
           ✓ retirements  no end is near for deep-research-preview-04-2026, gemini-3.8-flash (table of 2026-11-14)
 
-        ready, with 3 warnings"#]].assert_eq(&without_disk(&world.redacted(&healthy.out)));
+        ready, with 4 warnings"#]].assert_eq(&without_disk(&world.redacted(&healthy.out)));
     let child = world.command(&["doctor", "--json"]).env_remove("GEMINI_API_KEY").spawn().unwrap();
     let done = finish(child);
     // The web engine needs none.

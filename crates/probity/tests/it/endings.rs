@@ -13,7 +13,7 @@ use probity_research::{
 };
 use probity_store::{Clocks, Store, StoreOptions};
 
-use crate::harness::{World, id_in};
+use crate::harness::{World, finish, id_in};
 
 #[test]
 fn a_lost_start_is_unknown_and_never_repeated() {
@@ -89,7 +89,9 @@ fn each_end_has_its_exit_code() {
 #[test]
 fn what_the_provider_never_took_is_not_said_to_go_on_there() {
     let world = World::new();
-    let done = world.run(&["research", "[[error-503-json times=9]] x"]);
+    // Nobody listens there: not one byte left.
+    let mut command = world.command(&["research", "x"]);
+    let done = finish(command.env("GOOGLE_GEMINI_BASE_URL", "http://127.0.0.1:1").spawn().unwrap());
     assert_eq!(done.code, 7, "{}", done.err);
     assert!(done.err.contains("hint: nothing was started and nothing was paid"), "{}", done.err);
     assert_eq!(world.ledger().entries().len(), 0);
@@ -128,7 +130,7 @@ fn a_forgotten_run_is_told_word_for_word() {
     let told = done.err.lines().skip_while(|line| !line.starts_with("error[")).collect::<Vec<_>>().join("\n");
     expect![[r#"
         error[EXPIRED]: Research session expired on Gemini servers. Task was interrupted and cannot be recovered.
-        hint: ask again with `probity research "…"`, or look once more with `probity runs resume res_ID`
+        hint: ask again: `probity research "x"`
         more: probity explain EXPIRED"#]].assert_eq(&world.redacted(&told));
     assert_eq!(world.ledger().entries().len(), 0, "it was not created anew");
 }

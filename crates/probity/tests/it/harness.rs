@@ -19,6 +19,9 @@ use tokio::runtime::Runtime;
 /// Longest wait for anything here; a loaded machine is slow, a hanging test is worse.
 pub const WAIT_MAX: Duration = Duration::from_secs(60);
 
+/// An address at which nobody listens: what is not simulated is refused at once.
+const NOBODY: &str = "127.0.0.1:1";
+
 /// Reported when a test prints it by mistake; `canary.rs` looks for it everywhere.
 pub const KEY: &str = "canary-5d41402abc4b2a76";
 
@@ -57,6 +60,7 @@ impl World {
             .env("XDG_DATA_HOME", self.home.path().join("data"))
             // What is not about claims is tested without checking them.
             .env("PROBITY_CHECKS__ENABLED", "false")
+            .env("PROBITY_WEB__REACH", self.reach())
             // Nobody's desktop is to be told about tests.
             .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus")
             .env("GEMINI_API_KEY", KEY)
@@ -66,6 +70,17 @@ impl World {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         command
+    }
+
+    /// Address and port of the simulator.
+    fn authority(&self) -> &str {
+        self.base_url().trim_start_matches("http://")
+    }
+
+    /// The simulator is the whole web; nobody answers behind https.
+    pub fn reach(&self) -> String {
+        let here = self.authority();
+        format!("*:80={here},[3fff::1]:80={here},{here}={here},*:443={NOBODY}")
     }
 
     pub fn run(&self, arguments: &[&str]) -> CommandOutput {
@@ -122,7 +137,8 @@ impl World {
     /// The home's path is different in every run.
     pub fn redacted(&self, text: &str) -> String {
         let text = text.replace(&self.home.path().display().to_string(), "HOME");
-        redact_ids(&text.replace(self.simulator.base_url(), "BASE_URL"))
+        let text = text.replace(self.simulator.base_url(), "BASE_URL");
+        redact_ids(&text.replace(self.authority(), "SIMULATOR"))
     }
 
     pub fn files(&self) -> Vec<PathBuf> {
@@ -224,4 +240,14 @@ pub fn side_by_side<T: Sync>(threads: usize, plan: &[T], trial: impl Fn(&T) + Sy
 #[expect(clippy::print_stderr, reason = "the figures read it there")]
 pub fn figure(key: &str, value: &str) {
     eprintln!("figure: {key} {value}");
+}
+
+/// Says what a test could not try on this machine.
+#[expect(clippy::print_stderr, reason = "a reader of the test's output should know")]
+pub fn notice(text: &str) {
+    eprintln!("notice: {text}");
+}
+
+pub fn send_signal(child: &Child, signal: rustix::process::Signal) {
+    rustix::process::kill_process(rustix::process::Pid::from_child(child), signal).unwrap();
 }

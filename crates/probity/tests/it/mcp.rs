@@ -50,7 +50,7 @@ fn a_long_research_is_handed_over_and_found_again_by_another_client() {
     assert_eq!((&handle["status"], &handle["mode"]), (&json!("running_async"), &json!("async")));
     let id = handle["task_id"].as_str().unwrap().to_owned();
     let message = handle["message"].as_str().unwrap();
-    assert!(message.starts_with("Research running in background. Notification when complete."), "{message}");
+    assert!(message.starts_with("Research running in background. No notification will come: "), "{message}");
     assert_eq!(handle["check_status_command"], format!("check_research_status(task_id='{id}')"));
     assert!(client.notes.iter().any(|note| note["method"] == "notifications/progress"));
     assert_eq!(client.refused("save_research_to_markdown", json!({ "task_id": id })), "NOT_FINISHED");
@@ -90,10 +90,12 @@ fn what_is_expensive_is_started_only_after_a_yes() {
     let mut client = Client::open(&world, Era::Old, &[("PROBITY_MCP__ASK_ABOVE_USD", "0.5")]);
     let asked = client.done("start_deep_research", json!({ "query": "why?" }));
     assert_eq!((&asked["status"], &asked["success"]), (&json!("needs_confirmation"), &json!(false)));
+    let question = asked["message"].as_str().unwrap();
+    assert!(question.starts_with("\u{201c}why?\u{201d} will cost $1.00 to $3.00"), "{question}");
     let short = json!({ "query": "why?", "confirmed_cost_usd": 0.6 });
     assert_eq!(client.done("start_deep_research", short)["status"], "needs_confirmation");
     assert_eq!(world.ledger().entries().len(), 0);
-    let enough = json!({ "query": "why?", "confirmed_cost_usd": 2.0 });
+    let enough = json!({ "query": "why?", "confirmed_cost_usd": 3.0 });
     assert_eq!(client.done("start_deep_research", enough)["status"], "completed");
     assert_eq!(world.ledger().entries().len(), 1);
     client.leave();
@@ -104,7 +106,15 @@ fn a_day_has_its_limit() {
     let world = World::new();
     let mut client = Client::open(&world, Era::New, &[("PROBITY_BUDGET__PER_DAY_USD", "3")]);
     assert_eq!(client.done("start_deep_research", json!({ "query": "why?" }))["status"], "completed");
-    assert_eq!(client.refused("start_deep_research", json!({ "query": "why not?" })), "BUDGET");
+    let refused = client.call("start_deep_research", json!({ "query": "why not?" }));
+    let error = &refused["structuredContent"]["error"];
+    assert_eq!(error["code"], "DAY_LIMIT");
+    let (message, hint) = (error["message"].as_str().unwrap(), error["hint"].as_str().unwrap());
+    assert!(
+        message.contains("budget.per_day_usd is $3.00") && message.contains("it has room again at"),
+        "{message}"
+    );
+    assert!(hint.contains("budget.per_day_usd") && !hint.contains("--budget"), "{hint}");
     assert_eq!(world.ledger().entries().len(), 1);
     client.leave();
 }

@@ -9,7 +9,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-use crate::harness::{World, figure, finish, wait_until};
+use serde_json::json;
+
+use crate::{
+    client::{Client, Era},
+    harness::{World, figure, finish, wait_until},
+};
 
 fn background_log(world: &World) -> String {
     let log = world.data().join("drive.log");
@@ -20,7 +25,7 @@ fn background_log(world: &World) -> String {
 }
 
 /// A session bus of its own, on which nothing else can be started: no desktop of this machine is asked.
-fn bus(world: &World) -> Option<(Child, String)> {
+pub fn bus(world: &World) -> Option<(Child, String)> {
     let folder = world.home.path().display();
     world.write(
         "bus.conf",
@@ -92,4 +97,78 @@ fn notifications_can_be_switched_off() {
     world.wait_for_status("completed");
     let log = background_log(&world);
     assert!(!log.contains("desktop notification"), "{log}");
+}
+
+#[test]
+fn a_notification_is_promised_only_where_one_will_come() {
+    let world = World::new();
+    let desktop = world.home.path().join("bus.sock");
+    let _listening = UnixListener::bind(&desktop).unwrap();
+    let there = format!("unix:path={}", desktop.display());
+    let told = "Research running in background. ";
+    for (variables, arguments, expected) in [
+        (vec![("DBUS_SESSION_BUS_ADDRESS", there.as_str())], json!({}), "Notification when complete."),
+        (
+            vec![("DBUS_SESSION_BUS_ADDRESS", there.as_str())],
+            json!({ "enable_notifications": false }),
+            "No notification will come: none was asked for.",
+        ),
+        (
+            vec![("DBUS_SESSION_BUS_ADDRESS", there.as_str()), ("PROBITY_NOTIFICATIONS__ENABLED", "false")],
+            json!({}),
+            "No notification will come: notifications are switched off.",
+        ),
+        (vec![], json!({}), "No notification will come: there is no desktop here."),
+    ] {
+        let mut variables = variables;
+        variables.push(("PROBITY_MCP__START_WAIT", "1s"));
+        let mut client = Client::open(&world, Era::Old, &variables);
+        let mut question = arguments;
+        question["query"] = json!("why? [[completed duration_ms=600000]]");
+        question["again"] = json!(true);
+        let handle = client.done("start_deep_research", question);
+        let message = handle["message"].as_str().unwrap();
+        assert!(message.starts_with(&format!("{told}{expected}")), "{message}");
+        client.done("cancel_research", json!({ "task_id": handle["task_id"] }));
+        client.leave();
+    }
+}
+
+#[test]
+fn every_ended_run_gets_its_line_where_there_is_no_desktop() {
+    let world = World::new();
+    let mut client = Client::open(&world, Era::Old, &[]);
+    let mut ended = Vec::new();
+    for (number, scenario) in ["completed", "failed", "incomplete", "error-401", "empty-report", "completed"]
+        .into_iter()
+        .enumerate()
+    {
+        let question = json!({ "query": format!("[[{scenario}]] number {number}") });
+        let answer = client.call("start_deep_research", question);
+        ended.push(answer["structuredContent"]["task_id"].as_str().unwrap().to_owned());
+    }
+    wait_until("a line for every one of them", || {
+        let said = client.said();
+        let lines: Vec<&str> = said.lines().filter(|line| line.contains("no desktop notification")).collect();
+        ended.iter().all(|id| lines.iter().filter(|line| line.contains(id.as_str())).count() == 1)
+    });
+    client.leave();
+}
+
+#[test]
+fn progress_moves_while_the_provider_says_nothing() {
+    let world = World::new();
+    let mut client = Client::open(&world, Era::Old, &[("PROBITY_MCP__START_WAIT", "1s")]);
+    let handle = client.done("start_deep_research", json!({ "query": "why? [[stuck]]" }));
+    let mut seen: Vec<u64> = Vec::new();
+    wait_until("progress", || {
+        let status = client.done("check_research_status", json!({ "task_id": handle["task_id"] }));
+        assert_eq!(status["tokens_basis"], "unknown", "{status}");
+        assert_eq!(status["cost_basis"], "unknown", "{status}");
+        seen.push(status["progress"].as_u64().unwrap());
+        seen.last() > seen.first()
+    });
+    assert!(seen.is_sorted() && seen.iter().all(|percent| *percent < 100), "{seen:?}");
+    client.done("cancel_research", json!({ "task_id": handle["task_id"] }));
+    client.leave();
 }

@@ -15,7 +15,7 @@ fn the_report_is_on_stdout_and_the_progress_on_stderr() {
     assert_eq!(lines[0], "research res_ID started");
     assert_eq!(
         lines[1],
-        "estimate: $1.00 to $2.00 and 5 to 15 min; basis: the provider's documentation of this agent \
+        "estimate: $1.00 to $3.00 and 5 to 15 min; basis: the provider's documentation of this agent \
          (not yet your own history)"
     );
     assert!(lines.last().unwrap().starts_with("✓ completed · "), "{}", done.err);
@@ -41,12 +41,17 @@ fn json_is_exactly_one_document() {
     expect![[r##"
         {
           "agent": "deep-research-preview-04-2026",
+          "approval": {
+            "channel": "setting",
+            "up_to_usd": null
+          },
           "asked_at": "REDACTED",
           "cancel_answer": null,
-          "cost_basis": "the provider's own counts times the dated price table",
+          "cost_basis": "provider usage x price table",
           "cost_usd": 1.2306,
           "ended_at": "REDACTED",
           "engine": "gemini-api",
+          "engine_reason": null,
           "exit_code": 0,
           "note": null,
           "problem": null,
@@ -103,7 +108,7 @@ fn json_is_exactly_one_document() {
             "tool_use_tokens": 81000,
             "total_tokens": 370800
           },
-          "verification_basis": "none yet: the report's claims were not checked against its sources",
+          "verification_basis": "its claims were not checked against its sources",
           "verified": false
         }"##]]
     .assert_eq(&serde_json::to_string_pretty(&found).unwrap());
@@ -115,7 +120,7 @@ fn missing_usage_is_an_unknown_cost_and_not_zero() {
     let found = world.json(&["research", "--json", "[[usage-missing]] x"]);
     assert_eq!(found["status"], "completed");
     assert!(found["cost_usd"].is_null(), "{found}");
-    assert_eq!(found["cost_basis"], "unknown: the provider reported no usage");
+    assert_eq!(found["cost_basis"], "unknown");
     let list = world.run(&["runs", "list"]);
     assert!(list.out.contains("  unknown  [[usage-missing]] x"), "{}", list.out);
 }
@@ -146,7 +151,7 @@ fn an_unknown_agent_is_answered_with_the_known_ones() {
     assert_eq!(done.code, 2);
     expect![[r#"
         error[UNKNOWN_AGENT]: --agent: `gpt-99` is not a known agent; known: deep-research-preview-04-2026, deep-research-max-preview-04-2026, deep-research-pro-preview-12-2025
-        hint: list the known agents with `probity doctor`, then pass one with `--agent`
+        hint: list the known agents with `probity doctor`, then pass one with `--agent`, or leave it out
         more: probity explain UNKNOWN_AGENT
     "#]]
     .assert_eq(&done.err);
@@ -198,9 +203,10 @@ fn a_plan_is_shown_and_nothing_starts_without_a_yes() {
     expect![[r#"
         plan
           question  why
+          engine    gemini-api
           agent     deep-research-preview-04-2026
           searches  about 80
-          cost      $1.00 to $2.00, likely $1.50
+          cost      $1.00 to $3.00, likely $1.50
           budget    $2.50
           time      5 to 15 min, likely 10
           deadline  20 min

@@ -84,7 +84,7 @@ const CASES: &[Case] = &[
     case("five rounds", "draft,unsure,unsure,unsure,agreed", 5, End::Rounds(5, true)),
     case("verified in the second round", "draft,agreed", 2, End::Rounds(2, true)),
     case("all rounds used", "draft,unsure", 5, End::Rounds(5, false)),
-    case("an invented source is never verified", "draft,invented", 5, End::Rounds(5, false)),
+    case("an invented source is never verified", "draft,invented", 3, End::Rounds(3, false)),
     case("a round that fails for good keeps the best answer", "draft,error-400", 2, End::Rounds(2, false)),
     case("the model that was named, and another for corrections", "prose,corrected", 2, End::Named),
 ];
@@ -149,7 +149,7 @@ fn judged(case: &Case, told: &Value, models: &[String]) -> Vec<String> {
         wrong.push(format!("searched for {queries:?}"));
     }
     let sources = &metadata["sources_visited"];
-    if !sources.as_array().is_some_and(|sources| sources.contains(&json!("https://[3fff::1]/k/1"))) {
+    if !sources.as_array().is_some_and(|sources| sources.contains(&json!("http://[3fff::1]/k/1"))) {
         wrong.push(format!("visited {sources}"));
     }
     wrong
@@ -298,7 +298,7 @@ fn planted_ends_seen() -> usize {
     let good = json!({
         "status": "completed", "verified": false,
         "metadata": { "iterations": 1, "model": CHOSEN, "search_queries_used": ["k first", "k second"],
-            "sources_visited": ["https://[3fff::1]/k/1"] },
+            "sources_visited": ["http://[3fff::1]/k/1"] },
     });
     let (once, twice) = (vec![CHOSEN.to_owned()], vec![CHOSEN.to_owned(); 2]);
     let shot = case("", "draft", 1, End::Answered);
@@ -314,7 +314,7 @@ fn planted_ends_seen() -> usize {
         planted("/metadata/iterations", 2.into()),
         planted("/metadata/model", "auto-detected".into()),
         planted("/metadata/search_queries_used", json!(["what the model says"])),
-        planted("/metadata/sources_visited", json!(["https://pages.example/k/1"])),
+        planted("/metadata/sources_visited", json!(["http://pages.example/k/1"])),
         !judged(&shot, &good, &twice).is_empty(),
         !judged(&refused("", "TIMEOUT", 1), &good, &once).is_empty(),
     ];

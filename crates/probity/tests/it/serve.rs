@@ -16,6 +16,7 @@ use crate::harness::{CommandOutput, World, finish, wait_until};
 pub struct TestServer<'a> {
     world: &'a World,
     child: Option<Child>,
+    /// Address and port.
     pub host: String,
 }
 
@@ -30,6 +31,10 @@ impl<'a> TestServer<'a> {
             host.is_some_and(|host| TcpStream::connect(host).is_ok())
         });
         served
+    }
+
+    pub fn pid(&self) -> u32 {
+        self.child.as_ref().unwrap().id()
     }
 
     pub fn token(&self) -> String {
@@ -50,7 +55,7 @@ impl<'a> TestServer<'a> {
         answer.split(' ').nth(1).unwrap().parse().unwrap()
     }
 
-    fn signal(&mut self, signal: rustix::process::Signal) -> CommandOutput {
+    pub fn signal(&mut self, signal: rustix::process::Signal) -> CommandOutput {
         let child = self.child.take().unwrap();
         let pid = rustix::process::Pid::from_child(&child);
         rustix::process::kill_process(pid, signal).unwrap();

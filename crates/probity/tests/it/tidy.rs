@@ -145,3 +145,42 @@ fn collect(directory: &Path, found: &mut Vec<PathBuf>) {
         }
     }
 }
+
+/// What one place decides, and words of code that only that place has: another file with them decides again.
+const DECISIONS: &[(&str, &str, &[&str])] = &[
+    (
+        "verified",
+        "probity-types/src/report/verification.rs",
+        &["-> VerificationOutcome<", "|verification| verification.verified"],
+    ),
+    ("cost basis", "probity-types/src/cost.rs", &["x price table", "\"at-least\""]),
+    (
+        "source numbers",
+        "probity-types/src/report/sources.rs",
+        &["NumberedSource {", "report.sources.iter().zip(1"],
+    ),
+];
+
+#[test]
+fn one_place_decides_what_every_way_shows() {
+    let root = root();
+    let mut counts = Vec::new();
+    for (decision, place, words) in DECISIONS {
+        let mut places: BTreeSet<String> = BTreeSet::new();
+        for file in sources() {
+            let Ok(name) = file.strip_prefix(root.join("crates")) else { continue };
+            let name = name.display().to_string();
+            if name.contains("/tests") {
+                continue;
+            }
+            let text = fs::read_to_string(&file).unwrap();
+            if words.iter().any(|word| text.contains(word)) {
+                places.insert(name);
+            }
+        }
+        assert!(places.contains(*place), "{decision}: {place} no longer decides");
+        assert_eq!(places.len(), 1, "{decision} is decided in {places:?}");
+        counts.push(places.len().to_string());
+    }
+    crate::harness::figure("deciders", &counts.join(", "));
+}

@@ -1,8 +1,8 @@
 use expect_test::{Expect, expect};
-use probity_research::engine_call::RemoteEnd;
+use probity_research::engine_call::{EngineOutcome, RemoteEnd};
 
-use super::{end, problem, progress};
-use crate::gemini::wire::Interaction;
+use super::{end, poll_outcome, problem, progress};
+use crate::{deep_research::tests::research, gemini::wire::Interaction};
 
 #[track_caller]
 fn check(body: &str, expected: &Expect) {
@@ -86,4 +86,59 @@ fn news_are_only_what_came_after_the_known_steps() {
     assert_eq!(progress(&interaction, 13).news, []);
     assert_eq!(progress(&interaction, 4).news.len(), 1);
     assert_eq!(progress(&interaction, 3).news.len(), 2);
+}
+
+/// What a get with this body means for the run `v1_a`.
+#[track_caller]
+fn check_outcome(body: &[u8], expected: &str) {
+    let outcome = match poll_outcome(&research(1), "v1_a", body.to_vec(), None, None) {
+        EngineOutcome::Finished(finished) => {
+            assert_eq!(finished.raw, body, "kept as it came");
+            let cut = finished.progress.report_bytes_sent.map(|sent| format!(", cut from {sent}"));
+            let text = finished.report.text.chars().take(40).collect::<String>();
+            format!("finished {text:?} {} bytes{}", finished.report.text.len(), cut.unwrap_or_default())
+        }
+        EngineOutcome::Unreadable(answer) => {
+            assert_eq!(answer.raw, body, "kept as it came");
+            answer.problem.message
+        }
+        other => format!("{other:?}"),
+    };
+    assert_eq!(outcome, expected);
+}
+
+fn completed(id: &str, text: &str) -> String {
+    format!(
+        r#"{{"id":"{id}","status":"completed","steps":[{{"type":"model_output","content":[{{"type":"text","text":"{text}"}}]}}]}}"#
+    )
+}
+
+#[test]
+fn a_report_with_letters_that_no_text_can_hold_is_still_the_report() {
+    check_outcome(
+        completed("v1_a", r"half \ud800 of one").as_bytes(),
+        "finished \"half \u{fffd} of one\" 15 bytes",
+    );
+    let mut broken = completed("v1_a", "one bad ? byte").into_bytes();
+    let place = broken.iter().position(|byte| *byte == b'?').unwrap();
+    broken[place] = 0xff;
+    check_outcome(&broken, "finished \"one bad \u{fffd} byte\" 16 bytes");
+}
+
+#[test]
+fn an_answer_about_another_run_is_not_taken_for_ours() {
+    check_outcome(completed("v1_a", "ours").as_bytes(), "finished \"ours\" 4 bytes");
+    check_outcome(completed("", "without an id").as_bytes(), "finished \"without an id\" 13 bytes");
+    check_outcome(
+        completed("v1_b", "not ours").as_bytes(),
+        "the provider's answer cannot be read: it is about another run",
+    );
+}
+
+#[test]
+fn a_report_that_is_cut_says_from_which_size() {
+    let kept = probity_research::report::REPORT_BYTES_MAX;
+    let long = "x".repeat(kept + 5);
+    let expected = format!("finished {:?} {kept} bytes, cut from {}", "x".repeat(40), kept + 5);
+    check_outcome(completed("v1_a", &long).as_bytes(), &expected);
 }

@@ -7,7 +7,7 @@ use tokio::time::timeout;
 use super::{ERROR_BYTES_MAX, InteractionsClient, is_usable_id, read_start, timeout_error};
 use crate::{
     gemini::{
-        error::{self, ErrorBodyKind},
+        error::{self, StartProof},
         sse::SseFrameParser,
         wire::{CreateInteractionRequest, Interaction, InteractionEvent, InteractionEventKind},
     },
@@ -82,13 +82,13 @@ impl<T: Transport> InteractionsClient<T> {
         self.refused(status, &headers, &words.unwrap_or_default())
     }
 
-    /// Only these are proof that nothing was started: 429, and a 4xx or 503 in the service's own format.
+    /// What is not proof that nothing was started is uncertain.
     fn refused(&self, status: u16, headers: &ResponseHeaders, body: &[u8]) -> CreateReply<T::Body> {
         let refusal = error::read(status, headers, body);
         let problem = self.redact_key(refusal.problem);
-        match (status, refusal.body) {
-            (429, _) | (400..=499 | 503, ErrorBodyKind::Json) => CreateReply::Refused(problem),
-            _ => uncertain(&problem),
+        match refusal.proof {
+            StartProof::NothingStarted => CreateReply::Refused(problem),
+            StartProof::None => uncertain(&problem),
         }
     }
 
@@ -122,8 +122,9 @@ impl<T: Transport> InteractionsClient<T> {
             }
         }
         match whole_answer(&start, &mut frames) {
-            Some((remote_id, cursor)) => CreateReply::Started { remote_id, cursor, rest: None },
-            None => uncertain(&cause),
+            FirstFrame::Id { remote_id, cursor } => CreateReply::Started { remote_id, cursor, rest: None },
+            FirstFrame::Failure(problem) => uncertain(&problem),
+            FirstFrame::Nothing => uncertain(&cause),
         }
     }
 }
@@ -158,16 +159,58 @@ fn first_event(frame: &[u8]) -> FirstFrame {
     }
 }
 
-/// The id in a response that has ended: JSON, or a stream cut right after its first frame.
-fn whole_answer(answer: &[u8], frames: &mut SseFrameParser) -> Option<(String, Option<String>)> {
-    if looks_like_json(answer) {
-        let interaction = Interaction::read(answer).ok()?;
-        return interaction.id.non_empty().filter(|id| is_usable_id(id)).map(|id| (id.to_owned(), None));
+/// The id in a response that has ended: JSON, whole or broken after its id, or a stream cut right after its first frame.
+fn whole_answer(answer: &[u8], frames: &mut SseFrameParser) -> FirstFrame {
+    if !looks_like_json(answer) {
+        return match frames.finish() {
+            Ok(Some(frame)) => match first_event(&frame) {
+                FirstFrame::Failure(_) => FirstFrame::Nothing,
+                found => found,
+            },
+            Ok(None) | Err(_) => FirstFrame::Nothing,
+        };
     }
-    match first_event(&frames.finish().ok()??) {
-        FirstFrame::Id { remote_id, cursor } => Some((remote_id, cursor)),
-        FirstFrame::Failure(_) | FirstFrame::Nothing => None,
+    let told = match Interaction::read(answer) {
+        Ok(interaction) => interaction.id.non_empty().map(str::to_owned),
+        Err(_) => id_of_broken_json(&String::from_utf8_lossy(answer)),
+    };
+    match told {
+        Some(remote_id) if is_usable_id(&remote_id) => FirstFrame::Id { remote_id, cursor: None },
+        Some(_) => FirstFrame::Failure(CodedError::new(
+            Code::UnreadableAnswer,
+            "the provider's answer carries an id that cannot be used",
+        )),
+        None => FirstFrame::Nothing,
     }
+}
+
+/// The `id` of the outermost object of a text that was cut or damaged behind it.
+fn id_of_broken_json(text: &str) -> Option<String> {
+    let mut rest = text.trim_start().strip_prefix('{')?;
+    let mut depth = 0_u32;
+    let mut last = "";
+    while let Some(at) = rest.find(['"', '{', '}', '[', ']']) {
+        let (sign, after) = rest.get(at..)?.split_at(1);
+        match sign {
+            "{" | "[" => depth += 1,
+            "}" | "]" => depth = depth.checked_sub(1)?,
+            _ => {
+                // Ids and the names of fields hold no escapes.
+                let end = after.find('"')?;
+                let (inside, behind) = (after.get(..end)?, after.get(end + 1..)?);
+                if inside.ends_with('\\') {
+                    return None;
+                }
+                if depth == 0 && last == "id" && rest.get(..at)?.trim() == ":" {
+                    return Some(inside.to_owned());
+                }
+                (last, rest) = (inside, behind);
+                continue;
+            }
+        }
+        rest = after;
+    }
+    None
 }
 
 fn looks_like_json(answer: &[u8]) -> bool {
@@ -175,10 +218,10 @@ fn looks_like_json(answer: &[u8]) -> bool {
 }
 
 fn uncertain<B>(cause: &CodedError) -> CreateReply<B> {
-    let message =
-        format!("the start may have been accepted, but its answer did not arrive: {}", cause.message);
+    let message = format!("the start may have been accepted and billed: {}", cause.message);
     let mut problem = CodedError::new(Code::CreateUncertain, &message);
     problem.http_status = cause.http_status;
+    problem.retry_after_ms = cause.retry_after_ms;
     CreateReply::Uncertain(problem)
 }
 

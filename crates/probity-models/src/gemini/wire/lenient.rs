@@ -91,6 +91,47 @@ impl<'de> Deserialize<'de> for LenientNumber {
     }
 }
 
+/// An answer in a form that can be parsed: bytes that are no UTF-8, and halves of characters that JSON can escape and
+/// no text can hold, become U+FFFD. Everything else stays as it is; so does the answer itself.
+pub fn readable(answer: &[u8]) -> Cow<'_, [u8]> {
+    let mut text = match String::from_utf8_lossy(answer) {
+        Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
+        Cow::Owned(text) => Cow::Owned(text.into_bytes()),
+    };
+    let mut position = 0;
+    while let Some(found) = next_backslash(&text, position) {
+        position += found;
+        match (escaped_unit(&text, position), escaped_unit(&text, position + UNIT_BYTES)) {
+            (Some(0xD800..=0xDBFF), Some(0xDC00..=0xDFFF)) => position += 2 * UNIT_BYTES,
+            (Some(0xD800..=0xDFFF), _) => {
+                let digits = position + 2..position + UNIT_BYTES;
+                if let Some(digits) = text.to_mut().get_mut(digits) {
+                    digits.copy_from_slice(b"fffd");
+                }
+                position += UNIT_BYTES;
+            }
+            // Any other escape: the sign after the backslash begins none of its own.
+            _ => position += 2,
+        }
+    }
+    text
+}
+
+fn next_backslash(text: &[u8], position: usize) -> Option<usize> {
+    text.get(position..)?.iter().position(|byte| *byte == b'\\')
+}
+
+/// Bytes of an escape such as `\ud83c`.
+const UNIT_BYTES: usize = 6;
+
+/// The number in the escape that begins here, if one does.
+fn escaped_unit(text: &[u8], position: usize) -> Option<u16> {
+    let digits = text.get(position..position + UNIT_BYTES)?.strip_prefix(b"\\u")?;
+    let digits = std::str::from_utf8(digits).ok()?;
+    // A sign is no digit here.
+    digits.bytes().all(|digit| digit.is_ascii_hexdigit()).then(|| u16::from_str_radix(digits, 16).ok())?
+}
+
 /// The members that can be read; a single object counts as a list of one.
 pub fn read_list<'a, T: Deserialize<'a>>(raw: Option<&'a RawValue>) -> Vec<T> {
     let Some(raw) = raw else { return Vec::new() };

@@ -1,6 +1,6 @@
 use expect_test::{Expect, expect};
 
-use super::{Interaction, InteractionEvent};
+use super::{Interaction, InteractionEvent, readable};
 
 #[track_caller]
 fn check(body: &str, expected: &Expect) {
@@ -10,6 +10,22 @@ fn check(body: &str, expected: &Expect) {
     };
     let kinds: Vec<String> = interaction.steps.iter().map(|step| format!("{:?}", step.kind())).collect();
     expected.assert_eq(&format!("{:?} {:?} {}", &*interaction.id, interaction.status(), kinds.join(" ")));
+}
+
+#[test]
+fn what_no_text_can_hold_is_replaced_and_the_rest_is_read() {
+    let check = |answer: &[u8], expected: &str| {
+        assert_eq!(String::from_utf8(readable(answer).into_owned()).unwrap(), expected);
+    };
+    check(br#"{"a":"b"}"#, r#"{"a":"b"}"#);
+    check(br#"{"a":"\ud83c\udf0d"}"#, r#"{"a":"\ud83c\udf0d"}"#);
+    check(br#"{"a":"\ud800"}"#, r#"{"a":"\ufffd"}"#);
+    check(br#"{"a":"\uD800\uD800\uDC00"}"#, r#"{"a":"\ufffd\uD800\uDC00"}"#);
+    check(br#"{"a":"\udc00 x \ud83cx"}"#, r#"{"a":"\ufffd x \ufffdx"}"#);
+    // An escaped backslash begins no escape.
+    check(br#"{"a":"\\ud800 \\\ud800"}"#, r#"{"a":"\\ud800 \\\ufffd"}"#);
+    check(br#"{"a":"\ud8"#, r#"{"a":"\ud8"#);
+    check(b"{\"a\":\"x\xff\"}", "{\"a\":\"x\u{fffd}\"}");
 }
 
 #[test]

@@ -6,7 +6,8 @@ use proptest::prelude::*;
 use super::{CliMode, ENVIRONMENT, arguments, supervised_command};
 use crate::{
     gemini_cli::{
-        CliProcessReuse, CliSettings, installation::CliInstallation, process_folder::ProcessFolder,
+        CliMcpServers, CliProcessReuse, CliSettings, installation::CliInstallation,
+        process_folder::ProcessFolder,
     },
     secret::ApiKey,
 };
@@ -23,11 +24,12 @@ fn settings(directory: &std::path::Path, base: &str) -> CliSettings {
         base_url: base.parse().unwrap(),
         system_prompt: "answer".to_owned(),
         reuse: CliProcessReuse::Spawn,
+        mcp: CliMcpServers::default(),
     }
 }
 
 fn words(directory: &std::path::Path, base: &str) -> (Vec<String>, BTreeSet<String>) {
-    let folder = ProcessFolder::make(directory, "").unwrap();
+    let folder = ProcessFolder::make(directory, "", &CliMcpServers::default()).unwrap();
     let found =
         CliInstallation { program: "/opt/gemini".into(), reads: vec!["/opt/gemini".into()], packaged: None };
     let model = ModelName::parse("gemini-3.8-flash").unwrap();
@@ -60,7 +62,7 @@ fn the_environment_is_the_list_and_another_service_is_named_only_where_one_was_c
 #[test]
 fn no_file_of_a_folder_holds_the_key() {
     let directory = tempfile::tempdir().unwrap();
-    let folder = ProcessFolder::make(directory.path(), "answer").unwrap();
+    let folder = ProcessFolder::make(directory.path(), "answer", &CliMcpServers::default()).unwrap();
     for file in [folder.policy(), folder.system_prompt(), folder.home().join(".gemini/settings.json")] {
         assert!(!std::fs::read_to_string(file).unwrap().contains(KEY));
     }
@@ -70,10 +72,10 @@ proptest! {
     #[test]
     fn no_name_of_a_model_adds_a_word_or_a_flag(name in any::<String>()) {
         let directory = tempfile::tempdir().unwrap();
-        let folder = ProcessFolder::make(directory.path(), "").unwrap();
-        let without = arguments(&folder, CliMode::Question, None);
+        let folder = ProcessFolder::make(directory.path(), "", &CliMcpServers::default()).unwrap();
+        let without = arguments(&folder, CliMode::Question, None, &CliMcpServers::default());
         if let Ok(model) = ModelName::parse(&name) {
-            let with = arguments(&folder, CliMode::Question, Some(&model));
+            let with = arguments(&folder, CliMode::Question, Some(&model), &CliMcpServers::default());
             let added: Vec<OsString> = with.into_iter().skip(without.len()).collect();
             prop_assert_eq!(added, [OsString::from("--model"), OsString::from(&name)]);
             prop_assert!(!name.starts_with('-'));

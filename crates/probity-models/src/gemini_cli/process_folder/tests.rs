@@ -1,9 +1,12 @@
-use std::{fs, os::unix::fs::PermissionsExt as _};
+use std::{
+    fs::{self, File},
+    os::unix::fs::PermissionsExt as _,
+};
 
 use probity_research::error::Code;
 
 use super::{ALLOWED_TOOLS, POLICY, ProcessFolder, SETTINGS, lock_folder, sweep};
-use crate::gemini_cli::prompt;
+use crate::gemini_cli::{CliMcpServers, prompt};
 
 const LONG: usize = 5_000;
 
@@ -36,7 +39,8 @@ fn the_settings_are_json_that_asks_for_the_key_and_does_not_hold_one() {
 #[test]
 fn a_folder_is_private_and_goes_with_its_owner() {
     let directory = tempfile::tempdir().unwrap();
-    let folder = ProcessFolder::make(&directory.path().join("cli"), "answer").unwrap();
+    let folder =
+        ProcessFolder::make(&directory.path().join("cli"), "answer", &CliMcpServers::default()).unwrap();
     for inner in
         [folder.path().to_owned(), folder.work(), folder.home(), folder.temporary(), folder.attached()]
     {
@@ -52,7 +56,7 @@ fn a_folder_is_private_and_goes_with_its_owner() {
 #[test]
 fn an_attached_text_is_wrapped_named_as_promised_and_deleted() {
     let directory = tempfile::tempdir().unwrap();
-    let folder = ProcessFolder::make(directory.path(), "").unwrap();
+    let folder = ProcessFolder::make(directory.path(), "", &CliMcpServers::default()).unwrap();
     let text = "x".repeat(LONG);
     let attached = folder.attach(&text).unwrap();
     let name = attached.path().file_name().unwrap().to_string_lossy().into_owned();
@@ -66,10 +70,28 @@ fn an_attached_text_is_wrapped_named_as_promised_and_deleted() {
     assert!(!path.exists());
 }
 
+/// A directory in its place cannot be removed as a file.
+#[test]
+fn an_attached_text_that_cannot_be_deleted_is_an_error_in_the_log() {
+    let directory = tempfile::tempdir().unwrap();
+    let folder = ProcessFolder::make(directory.path(), "", &CliMcpServers::default()).unwrap();
+    let attached = folder.attach("left").unwrap();
+    let path = attached.path().to_owned();
+    fs::remove_file(&path).unwrap();
+    fs::create_dir(&path).unwrap();
+    let log = directory.path().join("log");
+    let writer = File::create(&log).unwrap();
+    let subscriber = tracing_subscriber::fmt().with_ansi(false).with_writer(writer).finish();
+    tracing::subscriber::with_default(subscriber, || drop(attached));
+    let log = fs::read_to_string(&log).unwrap();
+    assert!(log.contains("ERROR") && log.contains("the attached text was not deleted"), "{log}");
+    assert!(log.contains(&path.display().to_string()), "{log}");
+}
+
 #[test]
 fn a_sweep_takes_what_dead_owners_left_and_nothing_that_is_held() {
     let directory = tempfile::tempdir().unwrap();
-    let living = ProcessFolder::make(directory.path(), "").unwrap();
+    let living = ProcessFolder::make(directory.path(), "", &CliMcpServers::default()).unwrap();
     let kept = living.attach("kept").unwrap();
     let dead = directory.path().join("run-dead");
     fs::create_dir_all(dead.join("attached")).unwrap();
@@ -94,5 +116,5 @@ fn a_directory_that_is_not_there_has_nothing_to_sweep_and_one_that_is_a_file_is_
     let file = directory.path().join("file");
     fs::write(&file, "").unwrap();
     assert_eq!(sweep(&file).unwrap_err().code, Code::StoreFailed);
-    assert!(ProcessFolder::make(&file, "").is_err());
+    assert!(ProcessFolder::make(&file, "", &CliMcpServers::default()).is_err());
 }

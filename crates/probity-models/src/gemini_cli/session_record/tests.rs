@@ -46,6 +46,34 @@ fn a_recorded_session_names_its_model_its_searches_and_where_they_led() {
 }
 
 #[test]
+fn what_was_searched_and_read_with_firecrawl_counts() {
+    let line = |id: &str, name: &str, status: &str, args: serde_json::Value, output: &str| {
+        let result = serde_json::json!([{ "functionResponse": { "response": { "output": output } } }]);
+        let call = serde_json::json!({ "name": name, "status": status, "result": result, "args": args });
+        serde_json::json!({ "type": "gemini", "id": id, "model": "m", "toolCalls": [call] }).to_string()
+            + "\n"
+    };
+    let (search, scrape) = ("mcp_firecrawl_firecrawl_search", "mcp_mine_firecrawl_scrape");
+    let found = r#"{"web":[{"url":"https://a.example/x","title":"A"},{"url":"javascript:1"},{"url":7}]}"#;
+    let found = &format!("<untrusted_context>\n{found}\n</untrusted_context>");
+    let url = |text: &str| serde_json::json!({ "url": text });
+    let record = parse(
+        &[
+            line("1", search, "success", serde_json::json!({ "query": "mill fire" }), found),
+            line("2", scrape, "success", url("https://a.example/x"), "# A"),
+            line("3", scrape, "error", url("https://b.example/"), "no"),
+            line("4", "mcp_other_scrape", "success", url("https://c.example/"), "# C"),
+            line("5", search, "success", serde_json::json!({ "query": "again" }), "no JSON"),
+        ]
+        .concat(),
+    );
+    assert_eq!(record.queries, ["mill fire", "again"]);
+    assert_eq!(record.pages, ["https://a.example/x"]);
+    let sources: Vec<&str> = record.sources.iter().map(|source| source.url.as_str()).collect();
+    assert_eq!(sources, ["https://a.example/x"]);
+}
+
+#[test]
 fn a_page_counts_only_if_it_was_fetched() {
     let line = |status: &str, output: &str| {
         let result = serde_json::json!([{ "functionResponse": { "response": { "output": output } } }]);

@@ -130,18 +130,18 @@ async fn too_many_requests_today() {
 }
 
 #[tokio::test]
-async fn a_503_in_the_services_own_words_is_proof_that_nothing_started() {
-    let driver = check_create("[[error-503-json]] tides", &expect!["Refused PROVIDER_UNAVAILABLE 503: the provider answered 503: The model is overloaded. Please try again later."]).await;
+async fn a_503_in_the_services_own_words_is_no_proof() {
+    let driver = check_create("[[error-503-json]] tides", &expect!["Uncertain CREATE_UNCERTAIN 503: the start may have been accepted and billed: the provider answered 503: The model is overloaded. Please try again later."]).await;
     assert_eq!(driver.simulator.handle().ledger().entries(), []);
 }
 
 #[tokio::test]
 async fn a_500_of_any_kind_is_no_proof() {
-    check_create("[[error-500-html]] tides", &expect!["Uncertain CREATE_UNCERTAIN 500: the start may have been accepted, but its answer did not arrive: the provider answered 500 with something that is not its JSON"]).await;
+    check_create("[[error-500-html]] tides", &expect!["Uncertain CREATE_UNCERTAIN 500: the start may have been accepted and billed: the provider answered 500 with something that is not its JSON"]).await;
     let mut driver = DeepResearchHarness::new(FollowMethod::Stream, "tides").await;
     let fault = Fault { route: FaultRoute::Create, kind: FaultKind::Status(500), times: 1 };
     driver.simulator.handle().add_fault(fault);
-    expect!["Uncertain CREATE_UNCERTAIN 500: the start may have been accepted, but its answer did not arrive: the provider answered 500: An internal error has occurred."].assert_eq(&shown(&driver.create().await));
+    expect!["Uncertain CREATE_UNCERTAIN 500: the start may have been accepted and billed: the provider answered 500: An internal error has occurred."].assert_eq(&shown(&driver.create().await));
 }
 
 #[tokio::test]
@@ -177,7 +177,7 @@ async fn a_create_cut_right_after_the_id_has_started() {
 
 #[tokio::test]
 async fn a_create_answered_with_html_is_uncertain() {
-    let driver = check_create("[[create-html]] tides", &expect!["Uncertain CREATE_UNCERTAIN: the start may have been accepted, but its answer did not arrive: the provider's answer carries no id"]).await;
+    let driver = check_create("[[create-html]] tides", &expect!["Uncertain CREATE_UNCERTAIN: the start may have been accepted and billed: the provider's answer carries no id"]).await;
     assert_eq!(driver.simulator.handle().ledger().entries().len(), 1);
 }
 

@@ -131,5 +131,34 @@ fn an_answer_that_stays_word_for_word_is_checked_once() {
     course.apply_answer(digest, &says(true), CallBilling::Nothing);
     assert_eq!((course.unchecked(), course.over), (None, Some(RoundsStop::Verified)));
     in_vain.apply_answer(digest, &says(false), CallBilling::Nothing);
-    assert_eq!(in_vain.over, Some(RoundsStop::Saturated), "another round would be paid for the same words");
+    assert_eq!((in_vain.unchecked(), in_vain.over), (None, None), "checked once, and not confirmed");
+}
+
+#[test]
+fn a_round_that_leaves_open_only_what_nobody_can_check_is_the_last() {
+    use super::CheckedAnswer;
+    use crate::checking::VerificationSummary;
+
+    // Rounds with so many failing claims, of which so many are out of reach.
+    let stuck = |rounds: &[(u32, u32)], ledger_decides: bool| {
+        let mut course = RoundsState { checks: true, ledger_decides, ..RoundsState::default() };
+        for (number, (failing, out_of_reach)) in (1..).zip(rounds) {
+            let digest = Digest([number; 32]);
+            course.apply_answer(digest, &AnswerFacts::default(), CallBilling::Nothing);
+            let standing = VerificationSummary {
+                failing: *failing,
+                out_of_reach: *out_of_reach,
+                ..VerificationSummary::default()
+            };
+            course.apply_check(digest, CheckedAnswer { report: Digest([100 + number; 32]), standing });
+        }
+        course.is_out_of_reach()
+    };
+    assert!(!stuck(&[(3, 3)], true), "the second round is told and may find other pages");
+    assert!(stuck(&[(3, 3), (3, 3)], true));
+    assert!(stuck(&[(2, 1), (4, 4)], true));
+    assert!(!stuck(&[(3, 3), (2, 2)], true), "it found one: the next may find the others");
+    assert!(!stuck(&[(3, 3), (3, 2)], true), "one of them is a matter of wording");
+    assert!(!stuck(&[(3, 3), (0, 0)], true));
+    assert!(!stuck(&[(3, 3), (3, 3)], false), "where the model's word decides, the ledger does not end it");
 }

@@ -63,6 +63,32 @@ fn every_reason_is_a_sentence_a_user_understands() {
 }
 
 #[test]
+fn architecture_and_research_go_one_level_deeper() {
+    let hinted = |kind, scope| StrategyHints {
+        task_type_hint: kind,
+        task_scope: Some(scope),
+        ..StrategyHints::default()
+    };
+    let level = |goal, kind, scope| choose(goal, &hinted(kind, scope)).level;
+    for kind in [TaskType::Architecture, TaskType::Research] {
+        assert_eq!(level("Why is the sky blue?", Some(kind), TaskScope::Normal), StrategyLevel::Deep);
+        assert_eq!(level("Who is the mayor of Ghent?", Some(kind), TaskScope::Normal), StrategyLevel::Medium);
+        assert_eq!(level("Why is the sky blue?", Some(kind), TaskScope::Tiny), StrategyLevel::Shallow);
+        assert_eq!(level("12 * (3 + 4)", Some(kind), TaskScope::Large), StrategyLevel::None);
+    }
+    assert_eq!(
+        level("Why is the sky blue?", Some(TaskType::Reference), TaskScope::Normal),
+        StrategyLevel::Shallow
+    );
+    assert_eq!(level("Why is the sky blue?", None, TaskScope::Normal), StrategyLevel::Medium);
+    check(
+        "Why is the sky blue?",
+        &hinted(Some(TaskType::Architecture), TaskScope::Normal),
+        expect!["deep: several things have to be compared or put together, for a matter of architecture"],
+    );
+}
+
+#[test]
 fn a_text_that_is_not_there_has_to_be_found() {
     for goal in [
         "What does this function do?",
@@ -148,7 +174,7 @@ proptest! {
         };
         let strategy = super::choose_strategy(&query, &hints);
         prop_assert!(strategy.max_attempts >= 1 && !strategy.reason.is_empty());
-        prop_assert!(strategy.level != StrategyLevel::Deep || scope == 3 || strategy.reason.starts_with("thoroughness"));
+        prop_assert!(strategy.level != StrategyLevel::Deep || scope == 3 || kind >= 3 || strategy.reason.starts_with("thoroughness"));
     }
 
     /// The context decides about need and size only; its words never reach a sentence that leaves.

@@ -54,6 +54,17 @@ fn tags_become_text_and_addresses_lose_their_brackets() {
 }
 
 #[test]
+fn a_bracket_without_an_end_makes_no_link() {
+    for target in
+        ["<https://a.example/", "<https://a.example/ \"t>\"", "<mailto:a@b.example>", "<https://a.example/<"]
+    {
+        let written = sanitize_report(&format!("[x]({target})"));
+        assert!(written.starts_with("[x] (&lt;"), "{written}");
+    }
+    check("[x](<https://a.example/>)", expect!["[x](https://a.example/)"]);
+}
+
+#[test]
 fn links_lead_to_the_web_only() {
     for target in [
         "javascript:alert(1)",

@@ -1,14 +1,18 @@
 use expect_test::expect;
 use probity_research::{
     Code, CodedError, RunId,
-    report::{Report, SourceLink},
+    report::{Report, SourceLink, verification::BASIS_EVIDENCE},
     rounds::{Mode, RoundNote, RoundsRecord, RoundsStop},
     status::{RunStatus, RunSummary},
 };
 use serde_json::{Value, json};
 
-use super::rounds_answer;
-use crate::answer::ToolOutcome;
+use crate::answer::{ToolAnswer, ToolOutcome};
+
+fn rounds_answer(summary: &RunSummary, report: &Report, record: &RoundsRecord) -> ToolAnswer {
+    let report = Report { rounds: Some(Box::new(record.clone())), ..report.clone() };
+    super::rounds_answer(summary, &report, summary.updated_at)
+}
 
 fn summary() -> RunSummary {
     serde_json::from_value(json!({
@@ -41,7 +45,7 @@ fn record(manner: Mode) -> RoundsRecord {
         rounds_max: 5,
         verified: true,
         model_says_verified: true,
-        verification_basis: "server: …".to_owned(),
+        verification_basis: BASIS_EVIDENCE.to_owned(),
         stop: RoundsStop::Verified,
         note: None,
         model: "gemini-3.8-flash".to_owned(),
@@ -69,9 +73,11 @@ fn a_deep_search_answers_in_the_promised_shape() {
           "metadata": {
             "cost_basis": "provider usage x price table",
             "cost_usd": 0.1235,
+            "duration_minutes": 1.0,
             "duration_ms": 61500,
             "engine": "gemini-api",
             "iterations": 2,
+            "mode": "sync",
             "model": "gemini-3.8-flash",
             "query": "when?",
             "rounds": [
@@ -109,14 +115,22 @@ fn a_deep_search_answers_in_the_promised_shape() {
               "https://a.example/1"
             ],
             "stop": "verified",
-            "timestamp": "2026-11-14T23:47:41.500Z"
+            "timestamp": "2026-11-14T23:47:41.500Z",
+            "verification_basis": "the model confirms it, every cited address was returned by a search or a fetch, and two consecutive rounds agree; single claims were not checked",
+            "verified": true
           },
           "model_says_verified": true,
           "result": "It ran in 2015.",
+          "sources": [
+            {
+              "title": "A",
+              "url": "https://a.example/1"
+            }
+          ],
           "status": "completed",
           "success": true,
           "task_id": "res_00000000000000000000000000000007",
-          "verification_basis": "server: …",
+          "verification_basis": "the model confirms it, every cited address was returned by a search or a fetch, and two consecutive rounds agree; single claims were not checked",
           "verified": true
         }"#]]
     .assert_eq(&serde_json::to_string_pretty(&answer.structured).unwrap());
@@ -133,7 +147,7 @@ fn one_round_answers_without_rounds() {
 }
 
 #[test]
-fn the_text_ends_with_what_stands_behind_it() {
+fn the_text_says_whether_it_is_verified_and_lists_its_sources() {
     let told = RoundsRecord {
         verified: false,
         stop: RoundsStop::Limit,
@@ -142,12 +156,17 @@ fn the_text_ends_with_what_stands_behind_it() {
     };
     let answer = rounds_answer(&summary(), &report("It ran in 2015.\n"), &told);
     expect![[r#"
+        # when?
+        res_00000000000000000000000000000007 · completed · 1 min · $0.12 · not verified: two consecutive rounds do not agree, or it cites nothing; single claims were not checked
+
         It ran in 2015.
 
-        ---
-        not verified (server: …) · 2 rounds · 1 source · $0.12 · res_00000000000000000000000000000007
+        2 rounds
+
         note: Verification was not completed: all 2 rounds were used.
-        1. <https://a.example/1>"#]]
+
+        ## Sources
+        1. A <https://a.example/1>"#]]
     .assert_eq(&answer.text);
     assert_eq!(answer.structured["note"], "Verification was not completed: all 2 rounds were used.");
 }

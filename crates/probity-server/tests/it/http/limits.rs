@@ -130,17 +130,25 @@ async fn too_many_or_too_large_headers_are_refused() {
 }
 
 #[tokio::test]
-async fn connections_beyond_the_bound_wait_their_turn() {
-    let limits =
-        ConnectionLimits { connections_max: 2, head_time_max: SHORT * 2, ..ConnectionLimits::default() };
+async fn places_run_out_for_strangers_first_and_never_for_a_caller_with_a_token() {
+    let limits = ConnectionLimits { connections_max: 2, ..ConnectionLimits::default() };
     let server = Server::start(limited(limits)).await;
-    let held = [server.connect().await, server.connect().await];
-    // The third is answered once one of the two that say nothing has been closed for it.
+    let mut trusted = server.connect().await;
+    trusted.write_all(&call(ANNA, "wait")).await.unwrap();
     let health = b"GET /health HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
-    let begun = Instant::now();
+    // Once this is answered the call before it was admitted.
     assert_eq!(status(&server.send(health).await), 200);
-    assert!(begun.elapsed() >= SHORT, "{:?}", begun.elapsed());
-    drop(held);
+    let silent = server.connect().await;
+    let begun = Instant::now();
+    for _ in 0..5 {
+        assert_eq!(status(&server.send(health).await), 200);
+    }
+    assert!(begun.elapsed() < limits.head_time_max / 3, "{:?}", begun.elapsed());
+    let mut byte = [0];
+    for (mut stream, open) in [(silent, false), (trusted, true)] {
+        let read = timeout(SHORT, stream.read(&mut byte)).await;
+        assert_eq!(read.is_err(), open, "{read:?}");
+    }
     server.stop().await;
 }
 

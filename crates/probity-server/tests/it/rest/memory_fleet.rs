@@ -10,18 +10,21 @@ use std::{
 use probity_research::{
     Code, CodedError, Digest, Event, RunId, RunState, Sequence, StoredEvent,
     agent::AgentName,
+    approval::{Approval, ApprovalChannel},
     cost::{Cost, MicroUsd},
-    estimate::{Estimate, estimate},
+    estimate::{Estimate, estimate, follow_up},
     list::ListFilter,
     plan::{Plan, RunLimits},
     principal::{Principal, RunAccess},
     query::Query,
     report::Report,
     scope::{KeyScope, KeyScopes},
+    spending::RepeatRule,
     status::RunSummary,
     stop::{CancelReason, PartialResults, RunStop},
     tenant::{Tenant, TenantQuota},
     time::Moment,
+    work_done::WorkDone,
 };
 use probity_server::backend::{
     AuditEntry, Backend, BackendFuture, ExportOutcome, ExportRequest, PlanOptions, RunSettings,
@@ -85,7 +88,10 @@ impl MemoryFleet {
             agents: Vec::new(),
             deadline: Duration::from_secs(3_600),
             budget: None,
+            set_by_project: Vec::new(),
             ask_above: MicroUsd(20_000_000),
+            unasked_max: MicroUsd(0),
+            notifications: probity_research::notify::NotificationChannel::SwitchedOff,
             start_wait: Duration::ZERO,
             call_wait: Duration::ZERO,
         };
@@ -207,24 +213,32 @@ impl Backend for MemoryFleet {
         Ok(Plan::new(AgentName::default(), RunLimits::new(self.rules.deadline, None)))
     }
 
-    fn start(&self, query: Query, plan: Plan) -> BackendFuture<'_, RunSummary> {
+    fn estimate_check(&self, _: &str) -> Result<Estimate, CodedError> {
+        Ok(follow_up())
+    }
+
+    fn start(&self, query: Query, plan: Plan, repeat: RepeatRule) -> BackendFuture<'_, StartOutcome> {
         let begin = StartRequest {
             tenant: plan.asked_by.clone(),
             actor: String::new(),
             subject: StartSubject::Question { query, plan: Box::new(plan) },
             idempotency: None,
+            approval: Approval::new(ApprovalChannel::Setting, None),
+            repeat,
         };
-        Box::pin(async move { Ok(self.start_idempotent(begin).await?.summary) })
+        self.start_idempotent(begin)
     }
 
-    fn start_check(&self, wanted: TextCheckRequest) -> BackendFuture<'_, RunSummary> {
+    fn start_check(&self, wanted: TextCheckRequest) -> BackendFuture<'_, StartOutcome> {
         let begin = StartRequest {
             tenant: wanted.asked_by,
             actor: String::new(),
             subject: StartSubject::Text(wanted.text),
             idempotency: None,
+            approval: wanted.approval,
+            repeat: wanted.repeat,
         };
-        Box::pin(async move { Ok(self.start_idempotent(begin).await?.summary) })
+        self.start_idempotent(begin)
     }
 
     fn status(&self, id: RunId) -> BackendFuture<'_, RunSummary> {
@@ -252,6 +266,11 @@ impl Backend for MemoryFleet {
         ready(self.summary(id).ok_or_else(missing))
     }
 
+    fn hand_over(&self, id: RunId) -> BackendFuture<'_, RunSummary> {
+        self.append(id, Event::HandedOver);
+        ready(self.summary(id).ok_or_else(missing))
+    }
+
     fn list(&self, filter: ListFilter) -> BackendFuture<'_, Vec<RunSummary>> {
         let reach = filter.asked_by.map_or(RunAccess::Everything, RunAccess::Of);
         ready(Ok(self.of(&reach).into_iter().skip(filter.offset).take(filter.limit).collect()))
@@ -261,6 +280,10 @@ impl Backend for MemoryFleet {
         let text =
             format!("# Findings\n\nThe private report of {}.", summary.asked_by.as_ref().unwrap().as_str());
         ready(Ok(summary.report.map(|_| Report { text, ..Report::default() })))
+    }
+
+    fn work_done(&self, _: RunId) -> BackendFuture<'_, Option<WorkDone>> {
+        ready(Ok(None))
     }
 
     fn export<'a>(&'a self, _: ExportRequest<'a>) -> BackendFuture<'a, ExportOutcome> {

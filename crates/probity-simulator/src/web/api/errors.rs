@@ -37,6 +37,7 @@ fn error_body(provider: Provider, status: u16) -> Value {
             "type": "ErrorResponse",
             "error": {"id": "00000000", "status": status, "code": "RATE_LIMITED", "detail": message},
         }),
+        Provider::Firecrawl => json!({"success": false, "error": message}),
         Provider::Exa => json!({"requestId": "r-0", "error": message, "tag": "ON_PURPOSE"}),
         _ => json!({"message": message}),
     }
@@ -60,6 +61,9 @@ fn cap(provider: Provider) -> SimulatorAnswer {
         }
         Provider::Exa => {
             (402, json!({"requestId": "r-0", "error": "Insufficient credits", "tag": "NO_MORE_CREDITS"}))
+        }
+        Provider::Firecrawl => {
+            (402, json!({"success": false, "error": "Payment Required: Insufficient credits"}))
         }
         Provider::Brave => (
             429,

@@ -27,7 +27,7 @@ pub(super) const REQUEST_MICRO_USD: u64 = 6_000;
 /// A function the model wants called.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct ModelFunctionCall {
-    pub(super) name: &'static str,
+    pub(super) name: String,
     pub(super) arguments: Value,
 }
 

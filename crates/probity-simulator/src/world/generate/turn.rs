@@ -27,6 +27,8 @@ use crate::{
 const SEARCH: &str = "google_web_search";
 const FETCH: &str = "web_fetch";
 const READ: &str = "read_file";
+/// How the CLI names the page tool of Firecrawl's MCP server, whatever the user calls the server.
+const SCRAPE_ENDING: &str = "_firecrawl_scrape";
 
 /// What the model does next, or why it does not.
 pub(super) fn reply(
@@ -123,13 +125,25 @@ fn lookups(conversation: &Conversation, round: &ScriptedRound) -> Option<Vec<Mod
         let queries = round.queries().into_iter();
         return Some(
             queries
-                .map(|query| ModelFunctionCall { name: SEARCH, arguments: json!({"query": query}) })
+                .map(|query| ModelFunctionCall {
+                    name: SEARCH.to_owned(),
+                    arguments: json!({"query": query}),
+                })
                 .collect(),
         );
     }
+    // A model that was given Firecrawl reads the page with it.
+    if let Some(scrape) = conversation.functions.iter().find(|name| name.ends_with(SCRAPE_ENDING)) {
+        let call =
+            || ModelFunctionCall { name: scrape.clone(), arguments: json!({"url": round.page_read()}) };
+        return (!conversation.has_called(scrape)).then(|| vec![call()]);
+    }
     if conversation.declares(FETCH) && !conversation.has_called(FETCH) {
         let prompt = format!("Which figures does this page state? {}", round.page_read());
-        return Some(vec![ModelFunctionCall { name: FETCH, arguments: json!({"prompt": prompt}) }]);
+        return Some(vec![ModelFunctionCall {
+            name: FETCH.to_owned(),
+            arguments: json!({"prompt": prompt}),
+        }]);
     }
     None
 }
@@ -174,7 +188,10 @@ fn file_to_read(conversation: &Conversation) -> Option<&str> {
 }
 
 fn reading(path: &str) -> GenerateReply {
-    GenerateReply::calls(vec![ModelFunctionCall { name: READ, arguments: json!({"file_path": path}) }])
+    GenerateReply::calls(vec![ModelFunctionCall {
+        name: READ.to_owned(),
+        arguments: json!({"file_path": path}),
+    }])
 }
 
 fn refused(refusal: TurnRefusal) -> SimulatorAnswer {

@@ -53,8 +53,12 @@ pub(crate) fn round_answer(round: &ScriptedRound, given: Option<&GivenReport>) -
 
 /// The facts the answer states: all of them, except that a correction can state only what it was given.
 fn facts_of(round: &ScriptedRound) -> Vec<ScriptedFact> {
-    let numbers =
-        if round.item == Item::Changed { NumberFidelity::OneChanged } else { NumberFidelity::AsFound };
+    let numbers = match round.item {
+        Item::Changed => NumberFidelity::OneChanged(1),
+        // Another number in every turn.
+        Item::Drifting => NumberFidelity::OneChanged(round.number.saturating_add(1)),
+        _ => NumberFidelity::AsFound,
+    };
     facts::facts(&round.topic, numbers)
         .into_iter()
         .zip(round.facts_seen)
@@ -68,6 +72,11 @@ fn report(round: &ScriptedRound, facts: &[ScriptedFact]) -> String {
     let mut report = format!("# {topic}\n\n{}", sentences(round, facts));
     match round.item {
         Item::Obedient => report.push_str(&format!(" See [the details]({}).", steal_url(topic))),
+        // A model that is not content goes on writing: no two of its texts are the same.
+        Item::Unsure => {
+            let on = " and on".repeat(usize::try_from(round.number).unwrap_or(0));
+            report.push_str(&format!(" The search goes on{on}."));
+        }
         Item::Huge => {
             let missing = usize::try_from(round.bytes).unwrap_or(0).saturating_sub(report.len());
             report.push_str("\n\n");

@@ -24,7 +24,8 @@ pub(crate) struct ScriptedFact {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum NumberFidelity {
     AsFound,
-    OneChanged,
+    /// By so much.
+    OneChanged(u32),
 }
 
 pub(crate) fn page_url(pages: Pages, topic: &str, page: u32) -> String {
@@ -62,7 +63,10 @@ fn is_plain(word: &str) -> bool {
 /// The second sentence is not ASCII: offsets in bytes and in letters differ after it.
 pub(crate) fn facts(topic: &str, numbers: NumberFidelity) -> [ScriptedFact; FACTS] {
     let noise = mix(fingerprint(&[Some(topic)]));
-    let changed = u64::from(numbers == NumberFidelity::OneChanged);
+    let changed = match numbers {
+        NumberFidelity::AsFound => 0,
+        NumberFidelity::OneChanged(by) => u64::from(by),
+    };
     let year = 2_001 + noise % 20;
     let units = 1_000 + (noise >> 8) % 9_000 + changed;
     let later = 10_000 + (noise >> 24) % 90_000;

@@ -134,7 +134,7 @@ fn what_cannot_be_checked_says_why() {
         ledger.settled.remove(0).verdict.to_string()
     };
     assert_eq!(of(claim(&[]), vec![]), "not checked: cites nothing");
-    let lost = LedgerSource { state: SourceState::Unreachable { why: "404".to_owned() }, ..kept(0) };
+    let lost = LedgerSource { state: SourceState::unreachable("404"), ..kept(0) };
     assert_eq!(of(claim(&[0]), vec![lost]), "not checked: unreachable");
     let own = Claim { kind: ClaimKind::OwnWords, ..claim(&[]) };
     assert_eq!(of(own, vec![]), "not checked: own words");

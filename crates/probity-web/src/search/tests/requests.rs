@@ -116,6 +116,30 @@ fn exa_is_asked_like_this() {
 }
 
 #[test]
+fn firecrawl_is_asked_like_this() {
+    check_request(
+        ProviderName::Firecrawl,
+        SearchFilters::default(),
+        expect![[r#"
+        Post https://api.firecrawl.dev/v2/search
+          authorization: secret Bearer key-of-firecrawl
+          {"limit":5,"query":"why is the sky blue?","sources":[{"type":"web"}],"timeout":45000}
+        FilterReport { dates: None, domains: None, languages: None }
+    "#]],
+    );
+    check_request(
+        ProviderName::Firecrawl,
+        all_filters(),
+        expect![[r#"
+        Post https://api.firecrawl.dev/v2/search
+          authorization: secret Bearer key-of-firecrawl
+          {"includeDomains":["example.org"],"limit":20,"query":"why is the sky blue?","sources":[{"type":"web"}],"tbs":"cdr:1,cd_min:01/01/2025,cd_max:12/31/2025","timeout":45000}
+        FilterReport { dates: Some(Asked), domains: Some(Asked), languages: Some(NotPossible) }
+    "#]],
+    );
+}
+
+#[test]
 fn searxng_is_asked_like_this() {
     check_request(
         ProviderName::Searxng,

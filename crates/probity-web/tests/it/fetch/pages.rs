@@ -42,6 +42,7 @@ async fn a_page_comes_with_its_history() {
         bytes: 23,
         provenance: Provenance::Direct,
         revalidated: false,
+        overridden: true,
     };
     assert_eq!(page.record, expected);
     assert_eq!(&page.bytes[..], b"<!doctype html><p>words");

@@ -5,18 +5,21 @@ use std::{fs::File, io::Read as _, path::Path};
 use bytes::Bytes;
 use probity_bundle::{
     BUNDLE_BYTES_MAX, Bundle, BundleError, BundleIssue, PromiseStatus, ReplayReaders, VerifyOptions,
-    verify as look_into,
+    page_origins, verify as look_into,
 };
 use probity_extract::ParserPool;
 use probity_models::gemini::{report::assemble, wire::Interaction};
 use probity_research::{
     Code,
     report::Report,
-    web::page::{Extract, MediaKind},
+    web::{
+        origin::PageOrigin,
+        page::{Extract, MediaKind, PageRecord, Provenance},
+    },
 };
 use tokio::runtime::Handle;
 
-use super::{BundleReplayArguments, BundleVerifyArguments, pack::write_new};
+use super::{BundleReplayArguments, BundleVerifyArguments, pack::write_new, private_pages};
 use crate::{
     command_context::CommandContext,
     command_error::CommandError,
@@ -25,6 +28,9 @@ use crate::{
     output::{ConsoleOutput, Tone},
     wire::bundle::BundleDocument,
 };
+
+/// Addresses in a bundle are foreign text; longer ones are cut where they are shown.
+const URL_CHARACTERS_MAX: usize = 300;
 
 const OUTSIDE: ReplayReaders<'static> =
     ReplayReaders { raw: Some(&read_answer), examine: Some(&probity_evidence::examine::examine) };
@@ -39,6 +45,7 @@ pub fn verify(context: &CommandContext, arguments: &BundleVerifyArguments) -> Re
         program: env!("CARGO_PKG_VERSION"),
         outside: OUTSIDE,
         page: Some(&page),
+        private_pages: private_pages(arguments.private_pages),
     };
     let findings = look_into(&bundle, &means);
     let exit = exit_for(&findings);
@@ -48,6 +55,9 @@ pub fn verify(context: &CommandContext, arguments: &BundleVerifyArguments) -> Re
     }
     for finding in &findings {
         context.output.data(&line(&context.output, finding))?;
+    }
+    for (origin, record) in page_origins(&bundle.journal) {
+        context.output.data(&page_line(&context.output, origin, record))?;
     }
     if exit == Exit::Failed {
         return Err(CommandError::new(Code::BundleRefused, "this bundle does not hold what it promises"));
@@ -127,6 +137,25 @@ fn line(output: &ConsoleOutput, finding: &BundleIssue) -> String {
         finding.detail
     );
     output.fit_out(&line, 23)
+}
+
+/// Where one page came from, as the journal says.
+fn page_line(output: &ConsoleOutput, origin: PageOrigin, record: &PageRecord) -> String {
+    let tone = if origin.is_private() { Tone::Bad } else { Tone::Quiet };
+    let address = record.address.as_deref().unwrap_or("-");
+    let mut line = format!(
+        "{} {} from {}",
+        output.style_out(tone, &format!("{:<22}", origin.as_str())),
+        probity_research::text::line(&record.final_url, URL_CHARACTERS_MAX),
+        probity_research::text::line(address, URL_CHARACTERS_MAX),
+    );
+    if let Provenance::Archive(copy) = &record.provenance {
+        line.push_str(&format!(", copy {}", probity_research::text::line(copy, URL_CHARACTERS_MAX)));
+    }
+    if !record.redirects.is_empty() {
+        line.push_str(&format!(", after {} redirects", record.redirects.len()));
+    }
+    line
 }
 
 /// The report of a Deep Research run, out of the provider's answer.

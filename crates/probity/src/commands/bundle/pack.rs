@@ -4,16 +4,17 @@ use std::{
     collections::BTreeMap,
     fs::{self, OpenOptions},
     io::Write as _,
+    os::unix::fs::OpenOptionsExt as _,
     path::{Path, PathBuf},
 };
 
-use probity_bundle::{BlobCollector, BundleError, BundleParts, count_own_files, make_bundle};
+use probity_bundle::{BlobCollector, BundleError, BundleParts, count_own_files, make_bundle, page_origins};
 use probity_engines::{PromptName, Prompts};
 use probity_research::{
     Code, Digest, Event, StoredEvent, plan::Plan, ports::Journal as _, status::RunStatus,
 };
 
-use super::signing_key;
+use super::{BundleArguments, signing_key};
 use crate::{
     app_context::AppContext,
     command_context::CommandContext,
@@ -25,15 +26,18 @@ use crate::{
     settings::raw::RawSettings,
 };
 
-pub async fn run(context: &CommandContext, id: &str, output: Option<&Path>) -> Result<Exit, CommandError> {
+pub async fn run(context: &CommandContext, arguments: &BundleArguments) -> Result<Exit, CommandError> {
     let settings = context.settings(RawSettings::default())?.settings;
     let app = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
-    let summary = app.summary(identify(&app, id)?)?;
+    let summary = app.summary(identify(&app, &arguments.id)?)?;
     if !summary.status.is_final() || summary.status == RunStatus::Unknown {
         return Err(CommandError::new(Code::NotFinished, "only a research that ended can be bundled")
             .with_run_id(summary.id));
     }
     let journal = app.store.load(summary.id).await?;
+    if !arguments.private_pages {
+        refuse_private_pages(&journal)?;
+    }
     let blobs = collect_blobs(&app, &journal).await?;
     let prompts = prompts(&engine::prompts(&settings.prompts)?, &journal);
     let parts = BundleParts {
@@ -45,7 +49,7 @@ pub async fn run(context: &CommandContext, id: &str, output: Option<&Path>) -> R
     };
     let key = signing_key(&settings)?;
     let bundle = make_bundle(&parts, &key).map_err(|refused| too_much(&refused))?;
-    let path = output.map_or_else(|| PathBuf::from(format!("{}.probity", summary.id)), Path::to_path_buf);
+    let path = arguments.output.clone().unwrap_or_else(|| PathBuf::from(format!("{}.probity", summary.id)));
     write_new(&path, &bundle)?;
     context.output.data(&path.display().to_string())?;
     let size = format::bytes(u64::try_from(bundle.len()).unwrap_or(u64::MAX));
@@ -60,6 +64,23 @@ pub async fn run(context: &CommandContext, id: &str, output: Option<&Path>) -> R
         .output
         .print_message(&format!("check it anywhere with: probity bundle verify {}", path.display()));
     Ok(Exit::Done)
+}
+
+/// A bundle is for others: pages that only this machine could see are no evidence to them, and may be private.
+fn refuse_private_pages(journal: &[StoredEvent]) -> Result<(), CommandError> {
+    let origins = page_origins(journal);
+    let mut private = origins.iter().filter(|(origin, _)| origin.is_private());
+    let Some((origin, record)) = private.next() else { return Ok(()) };
+    let more = private.count();
+    let others = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let message = format!(
+        "{} came from {} ({}){others}: no page of the open web",
+        record.final_url,
+        record.address.as_deref().unwrap_or("an unknown address"),
+        origin.as_str(),
+    );
+    let hint = "pack it all the same with `--private-pages`, for readers who know of it";
+    Err(CommandError::new(Code::BundleRefused, &message).with_hint(hint))
 }
 
 async fn collect_blobs(
@@ -113,7 +134,8 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> Result<(), CommandError> {
     {
         return Ok(());
     }
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(failed)?;
+    // It may hold the user's own files: theirs alone until they say otherwise.
+    let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path).map_err(failed)?;
     let written = file.write_all(bytes).and_then(|()| file.sync_all());
     written.map_err(|error| {
         if let Err(error) = fs::remove_file(path) {

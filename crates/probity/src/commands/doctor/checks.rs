@@ -26,7 +26,7 @@ pub async fn all(context: &CommandContext, provider: ProviderProbe) -> Vec<Docto
             let keys = ProviderKeys::read(&context.environment).unwrap_or_default();
             let api_key = keys.gemini.clone();
             let today = app_context::today();
-            checks.extend(rounds::all(&loaded.settings, api_key.clone()).await);
+            checks.extend(rounds::all(&loaded.settings, &keys).await);
             checks.extend(updates::all(&loaded.settings, &today));
             checks.extend(web::all(&loaded.settings, &keys));
             checks.extend(evidence::all(&loaded.settings, &keys));

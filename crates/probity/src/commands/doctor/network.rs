@@ -15,6 +15,8 @@ use crate::settings::Settings;
 
 /// No id of the provider has this form.
 const NO_INTERACTION: &str = "probity-doctor-probe";
+/// A provider that takes longer to answer is not well.
+const ANSWER_MAX: Duration = Duration::from_secs(15);
 
 pub async fn all(settings: &Settings, key: Option<ApiKey>, provider: ProviderProbe) -> Vec<DoctorCheck> {
     let mut checks = vec![match settings.web.proxy {
@@ -51,14 +53,14 @@ async fn probe(settings: &Settings, key: Option<ApiKey>) -> Vec<DoctorCheck> {
     let client = InteractionsClient::new(network, base_url, &settings.api_version, key, 1);
     let clock = SystemClock::default();
     let begun = clock.monotonic();
-    let answer = Box::pin(client.get(NO_INTERACTION)).await;
+    let answer = Box::pin(client.get(NO_INTERACTION, ANSWER_MAX)).await;
     let took = clock.monotonic().saturating_sub(begun);
     vec![match answer {
         InteractionsReply::Success(_) => {
             DoctorCheck::fine(NETWORK, "provider", format!("answers ({} ms)", took.as_millis()))
         }
         InteractionsReply::Refused(refusal) => probe_check(&refusal.problem, took),
-        InteractionsReply::Nothing(problem) => probe_check(&problem, took),
+        InteractionsReply::Broken(answer) => probe_check(&answer.problem, took),
     }]
 }
 

@@ -2,45 +2,32 @@
 
 use probity_models::{
     ApiKey,
-    gemini_cli::{ALLOWED_TOOLS, VERSION_MIN, confinement, locate},
+    gemini_cli::{ALLOWED_TOOLS, CliMcpServers, VERSION_MIN, confinement, locate},
 };
 use probity_research::{
     CodedError,
     model::{DEFAULT_MODEL, ModelName},
     plan::EngineName,
-    rounds::VerificationMode,
+    planning::{PlanningRequest, choose_engine},
+    rounds::{Mode, VerificationMode},
 };
 
 use super::{CheckSeverity, DoctorCheck, MODELS};
 use crate::{
     engine,
+    keys::ProviderKeys,
+    planning,
     settings::{Settings, rounds::EngineChoice},
 };
 
-pub async fn all(settings: &Settings, key: Option<ApiKey>) -> Vec<DoctorCheck> {
-    let taken = chosen_engine(settings, key.is_some());
-    let mut checks =
-        vec![engine(settings, taken), models(settings, taken), limits(settings), prompts(settings)];
-    checks.extend(cli(settings, key).await);
+pub async fn all(settings: &Settings, keys: &ProviderKeys) -> Vec<DoctorCheck> {
+    // The engine that `probity ask` would use.
+    let search = PlanningRequest::new(Mode::Search);
+    let chosen = choose_engine(&planning::engine_options(settings, keys), &search);
+    let engine = DoctorCheck::fine(MODELS, "engine", chosen.reason.sentence(chosen.name));
+    let mut checks = vec![engine, models(settings, chosen.name), limits(settings), prompts(settings)];
+    checks.extend(cli(settings, keys).await);
     checks
-}
-
-/// The engine that `probity ask` would use.
-fn chosen_engine(settings: &Settings, has_key: bool) -> EngineName {
-    match settings.engine {
-        EngineChoice::Named(name) => name,
-        EngineChoice::Auto if has_key => EngineName::GeminiApi,
-        EngineChoice::Auto => EngineName::Web,
-    }
-}
-
-fn engine(settings: &Settings, taken: EngineName) -> DoctorCheck {
-    let taken = taken.as_str();
-    let detail = match settings.engine {
-        EngineChoice::Auto => format!("{taken} (auto)"),
-        EngineChoice::Named(_) => format!("{taken} (settings)"),
-    };
-    DoctorCheck::fine(MODELS, "engine", detail)
 }
 
 fn models(settings: &Settings, taken: EngineName) -> DoctorCheck {
@@ -91,14 +78,22 @@ fn prompts(settings: &Settings) -> DoctorCheck {
 }
 
 /// A missing CLI is worth a note, and a failure only where it was chosen.
-async fn cli(settings: &Settings, key: Option<ApiKey>) -> Vec<DoctorCheck> {
+async fn cli(settings: &Settings, keys: &ProviderKeys) -> Vec<DoctorCheck> {
     let wanted = settings.engine == EngineChoice::Named(EngineName::GeminiCli);
     let confined = DoctorCheck::fine(MODELS, "confined", confinement().to_string());
-    let policy = DoctorCheck::fine(
-        MODELS,
-        "policy",
-        format!("it may use {} and nothing else", ALLOWED_TOOLS.join(", ")),
-    );
+    let policy = match engine::mcp_servers(settings, keys) {
+        Ok(servers) => {
+            let servers = servers.names().map(|name| format!("the MCP server {name}"));
+            let allowed: Vec<String> = ALLOWED_TOOLS.iter().map(ToString::to_string).chain(servers).collect();
+            DoctorCheck::fine(MODELS, "policy", format!("it may use {} and nothing else", allowed.join(", ")))
+        }
+        Err(problem) => DoctorCheck::failed(
+            MODELS,
+            "policy",
+            problem.message,
+            "mend `gemini_cli.mcp_servers`, or unset it",
+        ),
+    };
     let Ok(program) = locate(settings.cli.program.as_deref(), &settings.path) else {
         let named = settings.cli.program.as_ref().map(|path| format!(" at {}", path.display()));
         let detail = format!("not found{}", named.unwrap_or_default());
@@ -109,8 +104,13 @@ async fn cli(settings: &Settings, key: Option<ApiKey>) -> Vec<DoctorCheck> {
         };
         return vec![missing, policy, confined];
     };
-    let found = DoctorCheck::fine(MODELS, "Gemini CLI", program.display().to_string());
-    let version = match cli_version(settings, key).await {
+    let key = match (&keys.gemini, &keys.gemini_cli) {
+        (Some(_), _) => "; started with Probity's key",
+        (None, Some(_)) => "; it has a key of its own",
+        (None, None) => "; without a key: set GEMINI_API_KEY, here or in ~/.gemini/.env",
+    };
+    let found = DoctorCheck::fine(MODELS, "Gemini CLI", format!("{}{key}", program.display()));
+    let version = match cli_version(settings, keys.for_cli().cloned()).await {
         Ok(version) => DoctorCheck::fine(MODELS, "CLI version", version),
         Err(problem) => {
             let verdict = if wanted { CheckSeverity::Failed } else { CheckSeverity::Warning };
@@ -125,7 +125,7 @@ async fn cli(settings: &Settings, key: Option<ApiKey>) -> Vec<DoctorCheck> {
 pub async fn cli_version(settings: &Settings, key: Option<ApiKey>) -> Result<String, CodedError> {
     // `--version` needs no valid key.
     let key = key.map_or_else(|| ApiKey::parse("no-key"), Ok)?;
-    let cli = engine::gemini_cli(settings, key, String::new())?;
+    let cli = engine::gemini_cli(settings, key, String::new(), CliMcpServers::default())?;
     let version = Box::pin(cli.version()).await?;
     Ok(format!("{version} (at least {VERSION_MIN} is needed)"))
 }

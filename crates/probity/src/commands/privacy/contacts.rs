@@ -30,20 +30,22 @@ pub enum ContactKind {
     Search,
     Page,
     Archive,
+    PageService,
     Model,
     Judge,
     Agent,
 }
 
 impl ContactKind {
-    pub const ALL: [Self; 6] =
-        [Self::Search, Self::Page, Self::Archive, Self::Model, Self::Judge, Self::Agent];
+    pub const ALL: [Self; 7] =
+        [Self::Search, Self::Page, Self::Archive, Self::PageService, Self::Model, Self::Judge, Self::Agent];
 
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Search => "search",
             Self::Page => "page",
             Self::Archive => "archive",
+            Self::PageService => "page service",
             Self::Model => "model",
             Self::Judge => "judge",
             Self::Agent => "agent",
@@ -55,6 +57,7 @@ impl ContactKind {
             Self::Search => "Search providers",
             Self::Page => "Sites whose pages were fetched",
             Self::Archive => "Archives asked for dead pages",
+            Self::PageService => "Service asked for pages that cannot be read directly",
             Self::Model => "The model that planned, read and wrote",
             Self::Judge => "The model that judged claims",
             Self::Agent => "Google",
@@ -69,6 +72,10 @@ impl ContactKind {
                 referrer, none of your words"
             }
             Self::Archive => "the address of the page",
+            Self::PageService => {
+                "the addresses of those pages that could not be read directly, one of each at most, and your key if \
+                there is one"
+            }
             Self::Model => {
                 "your question, context that you gave, search results, the text of pages it was to read, \
                 quotations; and your key"
@@ -153,6 +160,14 @@ impl ContactCollector<'_> {
         }
     }
 
+    /// Which of the pages could not be read directly is not in the journal for all of them: each counts.
+    fn page_service(&mut self) {
+        let plan = self.research.plan.web.as_ref();
+        let Some(service) = plan.and_then(|web| web.page_service.as_ref()) else { return };
+        let (name, host) = (service.name.clone(), self.host_of_provider(ProviderName::Firecrawl));
+        self.add(ContactKind::PageService, host, Some(name), false);
+    }
+
     fn is_at_google(&self) -> bool {
         self.research.plan.web.is_none() && self.research.plan.given.is_none()
     }
@@ -170,13 +185,17 @@ impl ContactCollector<'_> {
     }
 
     fn search(&mut self, provider: ProviderName) {
+        let host = self.host_of_provider(provider);
+        self.add(ContactKind::Search, host, Some(provider.as_str().to_owned()), false);
+    }
+
+    fn host_of_provider(&self, provider: ProviderName) -> String {
         let base = match (self.places.bases.get(&provider), provider.facts().address) {
             (Some(base), _) => base.as_str(),
             (None, ProviderAddress::Fixed(address)) => address,
             (None, ProviderAddress::OwnServer { .. }) => "",
         };
-        let host = host_of(base).unwrap_or_else(|| "unknown".to_owned());
-        self.add(ContactKind::Search, host, Some(provider.as_str().to_owned()), false);
+        host_of(base).unwrap_or_else(|| "unknown".to_owned())
     }
 
     fn candidate(&mut self, place: u32) {
@@ -185,6 +204,7 @@ impl ContactCollector<'_> {
         let Some(listed) = gathering.and_then(|gathering| gathering.candidates.get(place)) else { return };
         if listed.origin != CandidateOrigin::LocalFile {
             self.page(&listed.candidate.url.clone());
+            self.page_service();
         }
     }
 
@@ -199,6 +219,10 @@ impl ContactCollector<'_> {
         let asked = host_of(&record.asked_url);
         if let Provenance::Archive(_) = &record.provenance {
             return self.archive(true);
+        }
+        // Hosts that a page service connected to were not contacted from here.
+        if let Provenance::Service(_) = &record.provenance {
+            return;
         }
         let further = record.redirects.iter().chain([&record.final_url]);
         let mut hosts: Vec<String> = further.filter_map(|url| host_of(url)).collect();

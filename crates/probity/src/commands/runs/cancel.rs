@@ -45,9 +45,7 @@ pub async fn run(context: &CommandContext, arguments: &CancelArguments) -> Resul
     let app = AppContext::open(&settings, keys)?;
     let id = identify(&app, &arguments.id)?;
     let partial = if arguments.drop_partial { PartialResults::Drop } else { PartialResults::Keep };
-    let wished = app
-        .researches
-        .cancel(id, partial)
+    let wished = Box::pin(app.researches.cancel(id, partial))
         .await
         .map_err(|problem| CommandError::from(problem).with_run_id(id))?;
     let mut live =

@@ -50,7 +50,7 @@ pub fn run(context: &CommandContext, arguments: &ListArguments) -> Result<Exit, 
     let limit = usize::try_from(arguments.limit).unwrap_or(LIST_MAX);
     let filter = ListFilter { status, text: arguments.text.clone(), limit, ..ListFilter::default() };
     let found = match AppContext::open_to_read(&settings)? {
-        Some(app) => app.store.list(&filter)?,
+        Some(app) => app.store.list(&filter)?.into_iter().map(|summary| summary.seen_at(app.now())).collect(),
         None => Vec::new(),
     };
     if arguments.json {

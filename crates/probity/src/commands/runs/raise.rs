@@ -25,14 +25,19 @@ pub async fn run(context: &CommandContext, arguments: &RaiseArguments) -> Result
     let budget = MicroUsd::parse_usd(&arguments.budget).ok_or_else(|| {
         CommandError::new(
             Code::InvalidArguments,
-            &format!("--budget is `{}`; write it as 5.00", arguments.budget),
+            &format!("--budget is `{}`, which is not an amount in US dollars", arguments.budget),
         )
+        .with_hint("write it like `--budget 5.00`")
     })?;
     let settings = context.settings(RawSettings::default())?.settings;
     let app = AppContext::open(&settings, None)?;
     let id = identify(&app, &arguments.id)?;
-    let raised = app.researches.raise_budget(id, budget).await;
-    let summary = raised.map_err(|problem| CommandError::from(problem).with_run_id(id))?;
+    let raised = Box::pin(app.researches.raise_budget(id, budget)).await;
+    let summary = raised.map_err(|problem| match problem.code {
+        Code::Budget => CommandError::from(problem)
+            .with_hint(format!("it goes on as it is; follow it with `probity runs watch {id}`")),
+        _ => CommandError::from(problem).with_run_id(id),
+    })?;
     match arguments.json {
         true => context.output.json(&ResearchDocument::of(&summary, None, Exit::Done))?,
         false => context.output.print_message(&format!("{id} may now cost {budget}")),

@@ -5,6 +5,7 @@ use clap::Args;
 use probity_research::{
     Code, RunId,
     status::{RunStatus, RunSummary},
+    way_out::way_out,
 };
 use probity_runner::PayAgain;
 
@@ -74,17 +75,20 @@ async fn one(
             "this {} is {status}; what ended in rounds is not taken up again",
             rounds.manner.as_str().replace('_', " ")
         );
-        return Err(CommandError::new(Code::AlreadyEnded, &message).with_run_id(id));
+        let why = before.problem.as_ref().map_or(Code::Cancelled, |problem| problem.code);
+        return Err(CommandError::new(Code::AlreadyEnded, &message).with_hint(way_out(why, Some(&before))));
     }
     app.ensure_writable()?;
     if before.status == RunStatus::Unknown && pay_again == PayAgain::No {
         context.output.print_message(&unknown_explained(&before));
     }
-    let resumed = app
-        .researches
-        .resume(id, pay_again)
-        .await
-        .map_err(|problem| CommandError::from(problem).with_run_id(id))?;
+    let resumed =
+        Box::pin(app.researches.resume(id, pay_again)).await.map_err(|problem| match &before.problem {
+            Some(why) if problem.code == Code::AlreadyEnded => {
+                CommandError::from(problem).with_hint(way_out(why.code, Some(&before)))
+            }
+            _ => CommandError::from(problem).with_run_id(id),
+        })?;
     let budget = app.budget(id).await?;
     follow_to_end(context, app, &resumed, budget, form).await
 }

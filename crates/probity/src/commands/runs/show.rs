@@ -20,7 +20,6 @@ use crate::{
     output::ConsoleOutput,
     render::{self, OutputFormat},
     settings::raw::RawSettings,
-    wire::verification,
 };
 
 #[derive(Debug, Args)]
@@ -65,6 +64,7 @@ fn block(output: &ConsoleOutput, summary: &RunSummary, report: Option<&Report>) 
         ("asked", summary.asked_at.to_string()),
         worker(summary, report),
     ];
+    rows.extend(summary.engine_reason.clone().map(|reason| ("engine", reason)));
     if let Some(ended) = summary.ended_at {
         let took = Duration::from_millis(ended.since_ms(summary.asked_at));
         rows.push(("ended", format!("{ended}, after {}", format::span(took))));
@@ -77,6 +77,7 @@ fn block(output: &ConsoleOutput, summary: &RunSummary, report: Option<&Report>) 
         rows.push(("seen", counts.join(" · ")));
     }
     rows.push(("cost", price(summary)));
+    rows.extend(summary.approval.map(|approval| ("approved", approval.to_string())));
     rows.extend(summary.cancel_answer.clone().map(|answer| ("cancel", answer)));
     rows.extend(summary.note.clone().map(|note| ("note", note)));
     rows.extend(report.into_iter().flat_map(|report| checked(summary, report)));
@@ -97,9 +98,12 @@ fn worker(summary: &RunSummary, report: Option<&Report>) -> (&'static str, Strin
         Some(rounds) => (
             "manner",
             format!(
-                "{}, {}, model {}, round {} of {}",
-                rounds.manner.as_str(),
-                summary.engine,
+                "{}, model {}, round {} of {}",
+                // An engine that was chosen has a row of its own.
+                match summary.engine_reason {
+                    Some(_) => rounds.manner.as_str().to_owned(),
+                    None => format!("{}, {}", rounds.manner.as_str(), summary.engine),
+                },
                 record.map_or(&summary.agent, |record| &record.model),
                 record.map_or(rounds.round, |record| record.iterations),
                 rounds.rounds_max
@@ -112,17 +116,18 @@ fn worker(summary: &RunSummary, report: Option<&Report>) -> (&'static str, Strin
 /// The sources of the report, and the outcome of each round.
 fn checked(summary: &RunSummary, report: &Report) -> Vec<(&'static str, String)> {
     let Some(record) = &report.rounds else {
-        let (_, basis) = verification(Some(report));
-        return if summary.status == RunStatus::Completed { vec![("checked", basis)] } else { Vec::new() };
+        let outcome = report.verification();
+        let verified = if outcome.verified { "yes" } else { "no" };
+        return vec![("verified", format!("{verified}; {}", outcome.reason))];
     };
-    let rows = render::rounds::rows(summary, record);
+    let rows = render::rounds::rows(summary, report, record);
     let named = rows.into_iter().filter(|(name, _)| !matches!(*name, "cost" | "sources" | "rounds"));
     render::rounds::lines(record).into_iter().chain(named).collect()
 }
 
 /// The figure with its basis; what is not known yet is not called unknown.
 fn price(summary: &RunSummary) -> String {
-    let basis = crate::wire::cost_basis(summary.cost);
+    let basis = summary.cost.basis_in_words();
     match summary.cost {
         Cost::FromUsage(amount) | Cost::AtLeast(amount) => format!("{amount} ({basis})"),
         Cost::Unknown if !summary.status.is_final() => "not reported yet".to_owned(),

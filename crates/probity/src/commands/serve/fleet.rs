@@ -25,10 +25,10 @@ use crate::{
     environment::PROVIDER_SECRET,
     exit::Exit,
     fleet::{self, FleetBackend, issuer::IssuerKeyFetcher, operations},
-    follow::ShutdownSignals,
     keys::ProviderKeys,
     output::Tone,
     settings::Settings,
+    shutdown::ShutdownSignals,
 };
 
 /// Calls that are under way must end within this after a shutdown request.
@@ -73,12 +73,12 @@ pub async fn run(context: &CommandContext, settings: &Settings) -> Result<Exit, 
     work.spawn_named("fleet", |stop| async move { executor.run(stop).await });
     let clock = SystemClock::default();
     let mut leave = ShutdownSignals::new();
-    leave.wait().await;
+    let request = leave.wait().await;
     tracing::info!("shutdown requested");
     tokio::select! {
         () = work.close() => {}
-        () = leave.wait() => tracing::warn!("second shutdown request; open connections are dropped"),
-        () = clock.sleep(LEAVING_TAKES) => tracing::warn!("shutdown timeout: some calls did not end"),
+        _ = leave.wait() => tracing::warn!("second shutdown request; open connections are dropped"),
+        () = clock.sleep(request.patience(LEAVING_TAKES)) => tracing::warn!("shutdown timeout: some calls did not end"),
     }
     Ok(Exit::Done)
 }

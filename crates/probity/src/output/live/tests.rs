@@ -18,6 +18,7 @@ fn summary(status: RunStatus, cost: Cost, news: &[ProgressLine]) -> RunSummary {
         due: true,
         query: "q".to_owned(),
         engine: "gemini-api".to_owned(),
+        engine_reason: None,
         agent: "a".to_owned(),
         asked_at: Moment(0),
         updated_at: Moment(0),
@@ -40,10 +41,13 @@ fn summary(status: RunStatus, cost: Cost, news: &[ProgressLine]) -> RunSummary {
         cancel_answer: None,
         note: None,
         estimate: None,
+        reserved: None,
+        approval: None,
         asked_by: None,
         follows: None,
         rounds: None,
         given: false,
+        handed_over: false,
         notify: probity_research::plan::Notify::WhenDone,
     }
 }

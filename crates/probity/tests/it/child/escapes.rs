@@ -5,7 +5,11 @@ use std::{collections::BTreeSet, ffi::OsString, fs, os::unix::fs::PermissionsExt
 
 use probity_engines::{Prompts, prompts::CorrectionPlacement};
 use probity_models::gemini_cli::{CliEvent, CliProcessReuse, CliRequest, CliSettings, GeminiCli, prompt};
-use probity_research::{engine_call::RoundCall, model::ModelName, rounds::Mode};
+use probity_research::{
+    engine_call::RoundCall,
+    model::ModelName,
+    rounds::{Mode, RoundHints},
+};
 
 use super::{ask, fake_cli, real, settings, wire::Wire};
 use crate::{
@@ -244,8 +248,7 @@ async fn attack(program: &Path, reuse: CliProcessReuse, random: usize) -> (usize
         rounds_max: 1,
         model: None,
         current: None,
-        failing: Vec::new(),
-        untraced: Vec::new(),
+        hints: RoundHints::default(),
         invalid: None,
     };
     let mut prompts: Vec<String> = PROMPTS.iter().map(filled).collect();

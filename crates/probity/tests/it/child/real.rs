@@ -48,7 +48,7 @@ const SEARCH: &str = "[[rounds key=k topic=tpu turns=draft pages=numeric]] why";
 fn check_search(ended: &CliReply) {
     assert_eq!(ended.outcome, Ok(()), "{ended:?}");
     assert_eq!(ended.queries, ["tpu first deployment", "tpu second generation"]);
-    assert_eq!(ended.pages, ["https://[3fff::1]/tpu/1"]);
+    assert_eq!(ended.pages, ["http://[3fff::1]/tpu/1"]);
     assert!(!ended.sources.is_empty() && ended.sources.iter().all(|source| source.url.starts_with("http")));
     assert_eq!(ended.model.as_deref(), Some("gemini-3.8-flash"));
     assert!(ended.models.iter().any(|model| model == "gemini-3.8-flash"), "{:?}", ended.models);

@@ -8,6 +8,7 @@ use std::{
 
 use probity_models::gemini_cli::{CliProcessReuse, GeminiCli};
 use probity_research::Code;
+use probity_testing::stolen_time::measured_seconds;
 
 use super::{GONE_MAX, Lab, ask, ended, fake_cli, gone, living, settings};
 use crate::harness::wait_until;
@@ -60,22 +61,24 @@ async fn nothing_is_left_after_a_drop() {
 
 #[test]
 fn nothing_is_left_when_the_owner_is_killed() {
-    for (wish, count) in STUBBORN {
-        let directory = tempfile::tempdir().unwrap();
-        let mut owner = Command::new(std::env::current_exe().unwrap())
-            .args(["--ignored", "--exact", "child::survivors::an_owner_that_will_be_killed"])
-            .env(OWNED, directory.path())
-            .env("WISH", wish)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
-        let kept = |word: &str| word.contains("keep") || word.contains("fake-cli");
-        wait_until(wish, || living(directory.path()).iter().filter(|word| kept(word)).count() >= *count);
-        owner.kill().unwrap();
-        owner.wait().unwrap();
-        gone(directory.path(), wish);
-    }
+    measured_seconds("survivors", || {
+        for (wish, count) in STUBBORN {
+            let directory = tempfile::tempdir().unwrap();
+            let mut owner = Command::new(std::env::current_exe().unwrap())
+                .args(["--ignored", "--exact", "child::survivors::an_owner_that_will_be_killed"])
+                .env(OWNED, directory.path())
+                .env("WISH", wish)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            let kept = |word: &str| word.contains("keep") || word.contains("fake-cli");
+            wait_until(wish, || living(directory.path()).iter().filter(|word| kept(word)).count() >= *count);
+            owner.kill().unwrap();
+            owner.wait().unwrap();
+            gone(directory.path(), wish);
+        }
+    });
 }
 
 /// Not a test: what `nothing_is_left_when_the_owner_is_killed` starts and kills.

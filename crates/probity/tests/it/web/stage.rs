@@ -81,11 +81,10 @@ impl Stage {
     /// Everything that the program is told by its environment.
     pub fn variables(&self) -> Vec<(&'static str, String)> {
         let base = self.world.base_url();
-        let here = base.trim_start_matches("http://");
         let tavily = format!("{base}/search-api/tavily");
         let mut variables = vec![
             ("GEMINI_API_KEY", String::new()),
-            ("PROBITY_WEB__REACH", format!("*:80={here},{here}={here}")),
+            ("PROBITY_WEB__REACH", self.world.reach()),
             ("PROBITY_WEB__ARCHIVE", "false".to_owned()),
             ("PROBITY_WEB__BROWSER", "off".to_owned()),
             (

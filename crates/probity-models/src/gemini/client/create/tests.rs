@@ -88,12 +88,61 @@ fn the_first_byte_with_an_id_is_enough() {
 
 #[test]
 fn only_proof_is_called_a_refusal() {
-    let error = "{\"error\":{\"message\":\"no\"}}";
     check(ScriptedResponse::Fails(SendState::NotSent), &expect!["refused NETWORK"]);
-    check(answers(429, "<html>"), &expect!["refused RATE_LIMITED"]);
-    check(answers(400, error), &expect!["refused BAD_REQUEST"]);
-    check(answers(409, error), &expect!["refused BAD_REQUEST"]);
-    check(answers(503, error), &expect!["refused PROVIDER_UNAVAILABLE"]);
+    check(
+        answers(400, r#"{"error":{"message":"no","code":"invalid_request"}}"#),
+        &expect!["refused BAD_REQUEST"],
+    );
+    check(
+        answers(400, r#"{"error":{"code":400,"message":"no","status":"INVALID_ARGUMENT"}}"#),
+        &expect!["refused BAD_REQUEST"],
+    );
+    check(
+        answers(401, r#"{"error":{"message":"no","code":"authentication"}}"#),
+        &expect!["refused KEY_REFUSED"],
+    );
+    check(
+        answers(403, r#"{"error":{"message":"no","code":"permission_denied"}}"#),
+        &expect!["refused PERMISSION_DENIED"],
+    );
+    check(
+        answers(404, r#"[{"error":{"code":404,"message":"no","status":"NOT_FOUND"}}]"#),
+        &expect!["refused NOT_FOUND"],
+    );
+    check(
+        answers(429, r#"{"error":{"message":"no","code":"rate_limit_exceeded"}}"#),
+        &expect!["refused RATE_LIMITED"],
+    );
+}
+
+/// The word of a refusal proves nothing with another status, and a proxy's page nothing at all.
+#[test]
+fn a_status_without_its_documented_word_is_uncertain() {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+    for status in 400..600 {
+        for body in [
+            r#"{"error":{"message":"no"}}"#,
+            r#"{"error":{"message":"no","code":"error"}}"#,
+            r#"{"error":{"code":503,"message":"no","status":"UNAVAILABLE"}}"#,
+            "<html>",
+            "",
+        ] {
+            let created = runtime.block_on(created(answers(status, body)));
+            assert!(created.starts_with("uncertain CREATE_UNCERTAIN: "), "{status} {body}: {created}");
+        }
+    }
+}
+
+#[test]
+fn a_refusal_that_breaks_off_is_uncertain() {
+    const REFUSAL: &str = r#"{"error":{"message":"no","code":"rate_limit_exceeded"}}"#;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build().unwrap();
+    for length in 0..REFUSAL.len() {
+        let created = runtime.block_on(created(answers(429, REFUSAL.get(..length).unwrap())));
+        assert!(created.starts_with("uncertain CREATE_UNCERTAIN: "), "{length}: {created}");
+    }
 }
 
 #[test]
@@ -123,7 +172,7 @@ fn everything_else_is_uncertain() {
     );
     check(
         answers(302, ""),
-        &expect!["uncertain CREATE_UNCERTAIN: the provider answered 302 with something that is not its JSON"],
+        &expect!["uncertain CREATE_UNCERTAIN: the provider answered 302, a redirect, which is not followed"],
     );
     check(
         answers(200, "<html>"),
@@ -131,8 +180,13 @@ fn everything_else_is_uncertain() {
     );
     check(
         answers(200, "{\"id\":\"..\"}"),
-        &expect!["uncertain CREATE_UNCERTAIN: the provider's answer carries no id"],
+        &expect!["uncertain CREATE_UNCERTAIN: the provider's answer carries an id that cannot be used"],
     );
+    for broken in
+        ["{\"status\":{\"id\":\"no\"},\"id\":\"v1_run\",\"st", "{\"id\": \"v1_run\", \"text\": \"\u{fffd}"]
+    {
+        check(answers(200, broken), &expect!["started v1_run  "]);
+    }
     check(
         answers(200, "{\"id\":"),
         &expect!["uncertain CREATE_UNCERTAIN: the provider's answer carries no id"],

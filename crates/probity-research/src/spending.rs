@@ -1,0 +1,179 @@
+//! The rules of the money gate: what a start sets aside, what a run counts for, whether it fits under a limit,
+//! and which two starts are the same. Pure: the store applies them while it holds its write lock.
+
+use probity_types::status::RunSummary;
+
+use crate::{
+    cost::{Cost, MicroUsd},
+    error::{Code, CodedError},
+    id::Digest,
+    plan::Plan,
+    principal::Principal,
+    query::Query,
+    time::Moment,
+};
+
+/// The day's limit looks back this far.
+const DAY_MS: i64 = 24 * 3_600_000;
+
+/// What must hold in the store when an entry lets a run spend more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpendingGate {
+    /// What all runs of the store may cost within 24 hours; none is without limit.
+    pub per_day: Option<MicroUsd>,
+    pub repeat: RepeatRule,
+}
+
+/// What happens to a start that equals one that is running, or one that may have been billed without anybody knowing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum RepeatRule {
+    /// It is answered with that one.
+    #[default]
+    ReturnRunning,
+    /// The caller wants another.
+    StartAnother,
+}
+
+/// The beginning of the day that ends at `now`. A run asked since then counts, and every one that is running.
+pub fn day_before(now: Moment) -> Moment {
+    now.plus_ms(-DAY_MS)
+}
+
+/// Whether `wanted` still fits under `limit`.
+pub fn fits(spent: MicroUsd, wanted: MicroUsd, limit: MicroUsd) -> bool {
+    spent.plus(wanted) <= limit
+}
+
+/// When a start that does not fit under the day's limit will.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DayLimitEnd {
+    At(Moment),
+    /// Not before a run that is going on has ended.
+    WhenRunsEnd,
+    /// It alone may cost more than the limit.
+    Never,
+}
+
+/// When `wanted` fits: runs that have ended stop to count one after the other. `ended` are those of the last day with
+/// what they count for, oldest first; `spent` has them and those that are running.
+pub fn day_limit_end(
+    spent: MicroUsd,
+    wanted: MicroUsd,
+    limit: MicroUsd,
+    ended: impl IntoIterator<Item = (Moment, MicroUsd)>,
+) -> DayLimitEnd {
+    if wanted > limit {
+        return DayLimitEnd::Never;
+    }
+    let mut left = spent;
+    for (asked_at, amount) in ended {
+        left = left.minus(amount);
+        if fits(left, wanted, limit) {
+            // The moment itself still counts.
+            return DayLimitEnd::At(asked_at.plus_ms(DAY_MS + 1));
+        }
+    }
+    DayLimitEnd::WhenRunsEnd
+}
+
+/// What does not fit under the day's limit. The limit is shared, so only the machine's own user sees how much of it is
+/// left and until when.
+pub fn day_limit_reached(
+    spent: MicroUsd,
+    wanted: MicroUsd,
+    limit: MicroUsd,
+    end: DayLimitEnd,
+    asked_by: Option<&Principal>,
+) -> CodedError {
+    let room = match end {
+        DayLimitEnd::At(moment) => format!("it has room again at {moment}"),
+        DayLimitEnd::WhenRunsEnd => "it has room again when runs that are going on have ended".to_owned(),
+        DayLimitEnd::Never => "this alone may cost more than that".to_owned(),
+    };
+    let message = match asked_by {
+        None => format!(
+            "the day's limit is reached: budget.per_day_usd is {limit} for 24 hours, {spent} is spent or reserved, and \
+             this may cost {wanted} more; {room}"
+        ),
+        Some(_) => format!(
+            "the day's limit is reached: what this server may spend in 24 hours does not carry {wanted} more"
+        ),
+    };
+    CodedError::new(Code::DayLimit, &message)
+}
+
+/// The most that a run of this plan may cost.
+pub fn highest_price(plan: &Plan) -> MicroUsd {
+    let expected = plan.estimate.map_or(MicroUsd(0), |estimate| estimate.cost_max);
+    let judged = plan.checks.as_ref().and_then(|checks| checks.judge.as_ref());
+    let is_paid = expected > MicroUsd(0) || judged.is_some_and(|judge| judge.price > MicroUsd(0));
+    let most = match &plan.web {
+        // What the question is worth is its budget, of which the judge has its share.
+        Some(web) if is_paid => expected.max(web.strategy.budget),
+        Some(_) | None => expected,
+    };
+    match (plan.limits.budget, &plan.rounds) {
+        (None, _) => most,
+        (Some(budget), _) if plan.web.is_some() || plan.given.is_some() => most.min(budget),
+        // The first round is made whatever the budget is; later ones only if they fit.
+        (Some(budget), Some(rounds)) => {
+            let first = MicroUsd(expected.0.div_ceil(u64::from(rounds.rounds_max.max(1))));
+            most.min(budget.max(first))
+        }
+        // An agent's bill is known only as far as its provider has counted: a budget may stop it too late.
+        (Some(_), None) => most,
+    }
+}
+
+/// The plan of a run under a limit: it may spend what it set aside, and no more.
+pub fn within_reservation(mut plan: Plan) -> Plan {
+    let most = highest_price(&plan);
+    plan.limits.budget = Some(plan.limits.budget.map_or(most, |budget| budget.min(most)));
+    plan
+}
+
+/// What a run counts for: its counted cost once it ended, until then no less than it set aside.
+pub fn charge(summary: &RunSummary) -> MicroUsd {
+    let expected = summary.estimate.map_or(MicroUsd(0), |estimate| estimate.cost_max);
+    let reserved = summary.reserved.unwrap_or(expected);
+    match (summary.cost, summary.status.is_final()) {
+        (Cost::FromUsage(counted), true) => counted,
+        (Cost::Nothing, true) => MicroUsd(0),
+        (Cost::FromUsage(counted) | Cost::AtLeast(counted), _) => counted.max(reserved),
+        (Cost::Unknown | Cost::Nothing, _) => reserved,
+    }
+}
+
+/// The same for several runs.
+pub fn charges<'a>(summaries: impl IntoIterator<Item = &'a RunSummary>) -> MicroUsd {
+    summaries.into_iter().fold(MicroUsd(0), |sum, summary| sum.plus(charge(summary)))
+}
+
+/// Two starts with one key are the same: the same question by the same caller, to be answered in the same way.
+/// Limits, prices and approvals are no part of it: what was asked for does not change with them.
+pub fn start_key(query: &Query, plan: &Plan) -> Digest {
+    let mut plan = plan.clone();
+    plan.estimate = None;
+    plan.approval = None;
+    plan.asked_with = None;
+    plan.handed_over = false;
+    plan.limits = crate::plan::RunLimits::new(std::time::Duration::ZERO, None);
+    plan.notify = crate::plan::Notify::default();
+    if let Some(web) = &mut plan.web {
+        web.prices = crate::web::plan::WebCallPrices::default();
+    }
+    if let Some(judge) = plan.checks.as_mut().and_then(|checks| checks.judge.as_mut()) {
+        judge.price = MicroUsd(0);
+    }
+    // Plain data without maps of unordered keys: it is always written, and always in the same way.
+    let plan = serde_json::to_vec(&plan).unwrap_or_default();
+    let mut hasher = blake3::Hasher::new_derive_key("probity start 1");
+    for part in [query.as_str().as_bytes(), plan.as_slice()] {
+        hasher.update(&u64::try_from(part.len()).unwrap_or(u64::MAX).to_le_bytes());
+        hasher.update(part);
+    }
+    Digest(*hasher.finalize().as_bytes())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,108 @@
+//! The time in which a run must end, and what of it a call may take: whatever the provider does, its answer is waited
+//! for no longer.
+
+use std::time::Duration;
+
+use crate::{
+    checking::{CheckTask, CheckTaskReply},
+    driver_state::{COLLECTS_MAX, DriverState},
+    engine_call::{EngineCall, EngineOutcome},
+    error::{Code, CodedError},
+    ledger::source::NO_TIME_TO_FETCH,
+    state::{CancelAnswer, CancelCommand, RunPhase, RunState},
+    web::{bill::Bill, task::WebTaskReply},
+};
+
+/// Longest time from a cancel to the end: the cancel call, the looks after it and their pauses together. With it a
+/// run ends within five seconds of its deadline.
+const ENDING_TIME: Duration = Duration::from_secs(4);
+/// The part of it that the cancel call may take, so that there is time left for a look.
+const CANCEL_TIME: Duration = Duration::from_secs(2);
+/// A driver that takes over a run past its deadline may look this long first: the remote run may have finished
+/// while no driver attended to it.
+const LATE_LOOK_TIME: Duration = Duration::from_secs(5);
+
+/// Tells the driver's memory how long drivers have attended to the run by now.
+pub fn attend(attention: &mut DriverState, research: &RunState, attended: Duration) {
+    attention.attended = attended;
+    attention.ending_since = research.cancel.as_ref().map(|_| attention.ending_since.unwrap_or(attended));
+}
+
+/// What is left of the time in which the run must end; `None` where the end waits for no provider's run.
+pub fn time_left(research: &RunState, attention: &DriverState) -> Option<Duration> {
+    let running = matches!(research.phase, RunPhase::Running);
+    let deadline = research.plan.limits.deadline();
+    let until = match &research.cancel {
+        Some(_) if !running => return None,
+        Some(_) => attention.ending_since.unwrap_or(attention.attended) + ENDING_TIME,
+        None if running && attention.looks == 0 && !attention.took_over_at.is_zero() => {
+            deadline.max(attention.took_over_at + LATE_LOOK_TIME)
+        }
+        None => deadline,
+    };
+    Some(until.saturating_sub(attention.attended))
+}
+
+/// Whether no time is left.
+pub fn is_late(research: &RunState, attention: &DriverState) -> bool {
+    time_left(research, attention).is_some_and(|left| left.is_zero())
+}
+
+/// How long a task of the web engine or of checking may take, and what counts as its outcome then. A task that begins
+/// after the deadline is part of the ending, and an examination watches the clock itself: both have limits of their own.
+pub fn task_limit(
+    research: &RunState,
+    attention: &DriverState,
+    call: &EngineCall,
+) -> Option<(Duration, EngineOutcome)> {
+    let left = research.plan.limits.deadline().saturating_sub(attention.attended);
+    if left.is_zero() {
+        return None;
+    }
+    let untold = || CodedError::new(Code::Deadline, NO_TIME_TO_FETCH);
+    let unheard = || {
+        let words = "no answer came before the deadline; it may have been billed";
+        CodedError::new(Code::Deadline, words)
+    };
+    match call {
+        EngineCall::Check(call) if call.task == CheckTask::Examine => None,
+        EngineCall::Check(call) if call.paid => {
+            let reply = CheckTaskReply { bill: Bill::UNKNOWN, ..call.refused(unheard()) };
+            Some((left + ENDING_TIME, reply.into()))
+        }
+        EngineCall::Check(call) => Some((left, call.refused(untold()).into())),
+        EngineCall::Web(call) if call.paid => {
+            let reply = WebTaskReply { bill: Bill::UNKNOWN, ..call.refused(unheard()) };
+            Some((left + ENDING_TIME, reply.into()))
+        }
+        EngineCall::Web(call) => Some((left, call.refused(untold()).into())),
+        EngineCall::Create { .. }
+        | EngineCall::Ask(_)
+        | EngineCall::Follow { .. }
+        | EngineCall::Cancel { .. }
+        | EngineCall::Collect { .. } => None,
+    }
+}
+
+/// The next look at a running remote run.
+pub fn follow(research: &RunState, attention: &DriverState, remote_id: String) -> EngineCall {
+    let within = time_left(research, attention).unwrap_or_default();
+    EngineCall::Follow { remote_id, cursor: research.cursor.clone(), within }
+}
+
+/// The next call on the way to the end, while there is time for one.
+pub fn ending_call(
+    research: &RunState,
+    attention: &DriverState,
+    command: &CancelCommand,
+    remote_id: String,
+) -> Option<EngineCall> {
+    let within = time_left(research, attention).unwrap_or_default();
+    match command.answer {
+        CancelAnswer::NotAsked => Some(EngineCall::Cancel { remote_id, within: within.min(CANCEL_TIME) }),
+        CancelAnswer::Accepted | CancelAnswer::Refused(_) => {
+            let due = attention.collects < COLLECTS_MAX && !within.is_zero();
+            due.then_some(EngineCall::Collect { remote_id, within })
+        }
+    }
+}

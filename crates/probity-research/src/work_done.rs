@@ -1,0 +1,178 @@
+//! What a run had done by the time it ended without a text: its searches, pages, notes and rounds. Read from the steps, so
+//! that nothing more is claimed than the journal has.
+
+use serde::Serialize;
+
+use crate::{
+    text,
+    trace::{Trace, TraceStep, TraceStepKind, TraceStepStatus},
+};
+
+/// Entries of one kind in an answer; a long run makes some hundred searches, and its steps show all.
+const LISTED_MAX: usize = 60;
+const LINE_CHARACTERS_MAX: usize = 300;
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+pub struct WorkDone {
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub searches: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pages_read: Vec<String>,
+    /// What was noted on the way: thoughts of an agent, and what its steps brought.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<String>,
+    /// Entries beyond those listed.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub more: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
+}
+
+impl WorkDone {
+    pub fn of(trace: &Trace) -> Self {
+        let mut done = Self::default();
+        trace.steps.iter().for_each(|step| done.take(step));
+        done
+    }
+
+    fn take(&mut self, step: &TraceStep) {
+        self.more = self.more.saturating_add(step.children_left_out);
+        let finished = step.outcome == TraceStepStatus::Done;
+        let list = match step.kind {
+            TraceStepKind::Search | TraceStepKind::Folder if finished => Some(&mut self.searches),
+            TraceStepKind::Fetch if finished => Some(&mut self.pages_read),
+            TraceStepKind::Thought | TraceStepKind::Read if finished => Some(&mut self.notes),
+            TraceStepKind::Round | TraceStepKind::Attempt => Some(&mut self.rounds),
+            TraceStepKind::Search
+            | TraceStepKind::Folder
+            | TraceStepKind::Fetch
+            | TraceStepKind::Thought
+            | TraceStepKind::Read
+            | TraceStepKind::AgentRun
+            | TraceStepKind::Check
+            | TraceStepKind::Plan
+            | TraceStepKind::Choose
+            | TraceStepKind::Write
+            | TraceStepKind::Call
+            | TraceStepKind::Examine
+            | TraceStepKind::Judge
+            | TraceStepKind::Recall => None,
+        };
+        if let Some(list) = list {
+            if list.len() < LISTED_MAX {
+                list.push(line(step));
+            } else {
+                self.more = self.more.saturating_add(1);
+            }
+        }
+        step.children.iter().for_each(|child| self.take(child));
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.searches.is_empty()
+            && self.pages_read.is_empty()
+            && self.notes.is_empty()
+            && self.rounds.is_empty()
+    }
+
+    /// The same for people and models, one entry a line.
+    pub fn text(&self) -> String {
+        let mut lines = vec!["What was done before it ended:".to_owned()];
+        for (word, list) in [
+            ("searched", &self.searches),
+            ("read", &self.pages_read),
+            ("noted", &self.notes),
+            ("round", &self.rounds),
+        ] {
+            lines.extend(list.iter().map(|entry| format!("- {word}: {entry}")));
+        }
+        if self.more > 0 {
+            lines.push(format!("- and {} more", self.more));
+        }
+        lines.join("\n")
+    }
+}
+
+fn line(step: &TraceStep) -> String {
+    let told = match (step.kind, step.result.is_empty()) {
+        (TraceStepKind::Thought, _) | (_, true) => step.label.clone(),
+        (_, false) => format!("{} ({})", step.label, step.result),
+    };
+    text::line(&told, LINE_CHARACTERS_MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::WorkDone;
+    use crate::{
+        cost::{Cost, Usage},
+        time::Moment,
+        trace::{Trace, TraceStep, TraceStepKind, TraceStepStatus},
+    };
+
+    fn step(
+        kind: TraceStepKind,
+        label: &str,
+        outcome: TraceStepStatus,
+        children: Vec<TraceStep>,
+    ) -> TraceStep {
+        TraceStep {
+            kind,
+            label: label.to_owned(),
+            provider: None,
+            started: Moment(0),
+            ended: None,
+            outcome,
+            usage: Usage::NONE,
+            cost: Cost::Unknown,
+            refusals: 0,
+            result: String::new(),
+            children,
+            children_left_out: 0,
+        }
+    }
+
+    fn trace(steps: Vec<TraceStep>) -> Trace {
+        Trace {
+            started: Moment(0),
+            ended: None,
+            last: Moment(0),
+            steps,
+            cost: Cost::Unknown,
+            by_kind: Vec::new(),
+            by_provider: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn what_was_finished_is_listed_and_the_rest_is_not() {
+        use TraceStepKind::{AgentRun, Fetch, Search, Thought};
+        use TraceStepStatus::{Done, Failed, Open};
+        let children = vec![
+            step(Search, "first tpu", Done, Vec::new()),
+            step(Search, "second tpu", Failed, Vec::new()),
+            step(Fetch, "https://a.example/", Done, Vec::new()),
+            step(Thought, "It may be 2015.", Done, Vec::new()),
+        ];
+        let done = WorkDone::of(&trace(vec![step(AgentRun, "agent", Open, children)]));
+        assert_eq!(
+            done.text(),
+            "What was done before it ended:\n- searched: first tpu\n- read: https://a.example/\n- noted: It may be 2015."
+        );
+        assert!(WorkDone::of(&trace(Vec::new())).is_empty());
+    }
+
+    #[test]
+    fn a_long_run_is_cut_with_a_count() {
+        let searches = (0..90)
+            .map(|number| step(TraceStepKind::Search, &number.to_string(), TraceStepStatus::Done, Vec::new()))
+            .collect();
+        let done = WorkDone::of(&trace(searches));
+        assert_eq!((done.searches.len(), done.more), (60, 30));
+    }
+}

@@ -1,0 +1,41 @@
+//! The reports of ended runs as plain columns, for whoever reads the database with SQL. Probity never reads them: what
+//! counts are the bytes under their digest.
+
+use probity_research::{Event, ports::JournalEntry, report::Report};
+use rusqlite::{Connection, params};
+
+use crate::error::Error;
+
+/// The readable part of a report.
+#[derive(Debug)]
+pub struct ReadableResult {
+    markdown: String,
+    sources: String,
+}
+
+impl ReadableResult {
+    /// None for bytes that are no report.
+    pub fn of(report: &[u8]) -> Option<Self> {
+        let report = Report::decode(report).ok()?;
+        let sources = serde_json::to_string(&report.sources).ok()?;
+        Some(Self { markdown: report.text, sources })
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.markdown.len() + self.sources.len()
+    }
+
+    pub fn write(&self, connection: &Connection, number: i64) -> Result<(), Error> {
+        connection
+            .prepare_cached(
+                "INSERT OR REPLACE INTO result (number, report_markdown, sources_json) VALUES (?1, ?2, ?3)",
+            )?
+            .execute(params![number, self.markdown, self.sources])?;
+        Ok(())
+    }
+}
+
+/// Whether a report comes with this entry: the final one, or what was there when the run ended.
+pub fn ends_with_report(entry: &JournalEntry) -> bool {
+    matches!(entry.event, Event::Ended { .. }) && entry.summary.report.is_some()
+}

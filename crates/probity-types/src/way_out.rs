@@ -1,0 +1,297 @@
+//! The way out of a failure: one sentence that names a command which helps in exactly this state.
+//!
+//! A code alone says what went wrong; what helps also depends on the run: whether it goes on, whether the provider has
+//! it, what was kept of it, and with which command it can be asked again. Decided here for every face.
+
+use crate::{
+    cost::{Cost, MicroUsd},
+    error::Code,
+    rounds::Mode,
+    status::{RunStatus, RunSummary},
+    text,
+};
+
+/// A longer question is not repeated in a command.
+const QUESTION_CHARACTERS_MAX: usize = 120;
+/// The shortest time that is offered after a deadline.
+const MINUTES_MIN: u64 = 5;
+
+/// For a person at a terminal: commands stand between backticks, and `…`, `FILE` stand for what only the person knows.
+pub fn way_out(code: Code, run: Option<&RunSummary>) -> String {
+    match run {
+        None => code.hint().to_owned(),
+        Some(run) => {
+            let way = of_run(code, run);
+            match run.report.filter(|_| run.status.is_final()) {
+                Some(_) => format!("what there was is in `probity runs show {}`; {way}", run.id),
+                None => way,
+            }
+        }
+    }
+}
+
+/// For an agent: tools where there is one, else a command for its user.
+pub fn tool_way_out(code: Code, run: Option<&RunSummary>) -> String {
+    match run {
+        None => format!("for the user: {}", code.hint()),
+        Some(run) => {
+            let way = of_run_for_tools(code, run);
+            match run.report.filter(|_| run.status.is_final()) {
+                Some(_) => {
+                    format!("call get_research_results(task_id='{}') for what there is; {way}", run.id)
+                }
+                None => way,
+            }
+        }
+    }
+}
+
+/// Whether the provider can be asked once more how it went.
+fn is_with_provider(run: &RunSummary) -> bool {
+    run.remote_id.is_some() && run.rounds.is_none() && !run.given
+}
+
+fn of_run(code: Code, run: &RunSummary) -> String {
+    let id = run.id;
+    if !run.status.is_final() {
+        return format!("nothing to do: Probity keeps trying; follow it with `probity runs watch {id}`");
+    }
+    if run.status == RunStatus::Unknown {
+        return format!(
+            "the provider may have started and billed this; to pay for a new start type \
+             `probity runs resume {id} --pay-again`"
+        );
+    }
+    let again = again(run, "");
+    match Obstacle::of(code) {
+        Obstacle::Key => {
+            format!(
+                "put a working key into GEMINI_API_KEY, try it with `probity doctor`, then ask again: {again}"
+            )
+        }
+        Obstacle::Cli => format!(
+            "ask without the Gemini CLI: {}; `probity doctor` says what the CLI lacks",
+            self::again(run, "--engine web ")
+        ),
+        Obstacle::Quota => format!("the provider's daily quota is used up; ask again tomorrow: {again}"),
+        Obstacle::Line if is_with_provider(run) => {
+            format!("the provider has it; look once more with `probity runs resume {id}`")
+        }
+        Obstacle::Line if run.cost == Cost::Nothing => {
+            format!("nothing was started and nothing was paid; when it works again, ask again: {again}")
+        }
+        Obstacle::Line => format!("when it works again, ask again: {again}"),
+        Obstacle::Time => {
+            format!("give it more time: {}", self::again(run, &format!("--max-time {} ", more_time(run))))
+        }
+        Obstacle::Money => {
+            format!("allow more: {}", self::again(run, &format!("--budget {} ", more_money(run))))
+        }
+        Obstacle::Search => {
+            format!("see which search providers answer with `probity doctor`, then ask again: {again}")
+        }
+        Obstacle::Answer if run.raw.is_some() => {
+            format!("the provider's words are in `probity runs show {id} --raw`; ask again: {again}")
+        }
+        Obstacle::Answer => format!("ask again: {again}"),
+        Obstacle::Stopped => {
+            format!("what it did until then is in `probity runs show {id}`; ask again: {again}")
+        }
+        Obstacle::Here => code.hint().replace(" ID", &format!(" {id}")),
+    }
+}
+
+fn of_run_for_tools(code: Code, run: &RunSummary) -> String {
+    let id = run.id;
+    if !run.status.is_final() {
+        return format!("call check_research_status(task_id='{id}', wait_seconds=50), then try again");
+    }
+    let tool = tool(run);
+    if run.status == RunStatus::Unknown {
+        return format!(
+            "it may have been billed; only if the user accepts to pay again: call {tool} with again=true"
+        );
+    }
+    match Obstacle::of(code) {
+        Obstacle::Key => {
+            format!("for the user: {}; then call {tool} again with the same arguments", code.hint())
+        }
+        Obstacle::Cli => format!("for the user: {}; then call {tool} again", code.hint()),
+        Obstacle::Quota => format!("the provider's daily quota is used up; call {tool} again tomorrow"),
+        Obstacle::Line if is_with_provider(run) => {
+            format!("for the user: look once more with `probity runs resume {id}`; or call {tool} again")
+        }
+        Obstacle::Line => {
+            format!("when the connection works again, call {tool} again with the same arguments")
+        }
+        Obstacle::Time | Obstacle::Money if tool == "start_deep_research" => {
+            format!("call {tool} again with a higher max_wait_hours or confirmed_cost_usd")
+        }
+        Obstacle::Time | Obstacle::Money => format!("call {tool} again with a narrower question"),
+        Obstacle::Search => format!("call {tool} again with other words; for the user: `probity doctor`"),
+        Obstacle::Answer if tool == "deep_search" => {
+            format!(
+                "call {tool} again to start anew; deep_research asks the same in one prompt, without rounds"
+            )
+        }
+        Obstacle::Answer | Obstacle::Stopped => format!("call {tool} again to start anew"),
+        Obstacle::Here if code == Code::AlreadyEnded => format!("call {tool} to start anew"),
+        Obstacle::Here => format!("for the user: {}", code.hint().replace(" ID", &format!(" {id}"))),
+    }
+}
+
+/// What stood in the way, as far as the way out depends on it.
+enum Obstacle {
+    Key,
+    Cli,
+    Quota,
+    /// The line to the provider, or the provider itself for a while.
+    Line,
+    Time,
+    Money,
+    Search,
+    /// What the provider answered, or that it answered nothing.
+    Answer,
+    /// Somebody stopped it.
+    Stopped,
+    /// Something on this machine, or a mistake in what was asked: the code's own hint says it.
+    Here,
+}
+
+impl Obstacle {
+    fn of(code: Code) -> Self {
+        match code {
+            Code::KeyMissing | Code::KeyRefused | Code::PermissionDenied | Code::CliAuth => Self::Key,
+            Code::CliNotFound
+            | Code::CliTooOld
+            | Code::CliUntrusted
+            | Code::CliInput
+            | Code::CliConfiguration
+            | Code::CliTurnLimit
+            | Code::CliToolFailed
+            | Code::CliNoResult
+            | Code::CliOutputLimit
+            | Code::CliFailed => Self::Cli,
+            Code::QuotaExhausted => Self::Quota,
+            Code::RateLimited
+            | Code::ProviderUnavailable
+            | Code::Network
+            | Code::Timeout
+            | Code::EngineUnreachable => Self::Line,
+            Code::Deadline => Self::Time,
+            Code::Budget => Self::Money,
+            Code::SearchFailed | Code::NothingFound => Self::Search,
+            Code::BadRequest
+            | Code::UnreadableAnswer
+            | Code::EmptyReport
+            | Code::CreateUncertain
+            | Code::UnusableAnswer
+            | Code::NoEvidence
+            | Code::ExecutionError
+            | Code::RoundLost
+            | Code::Expired
+            | Code::ProviderFailed
+            | Code::Incomplete
+            | Code::PageUnreachable
+            | Code::PageTooLarge
+            | Code::PageUnreadable
+            | Code::AddressRefused
+            | Code::RobotsRefused => Self::Answer,
+            Code::Cancelled => Self::Stopped,
+            Code::InvalidQuery
+            | Code::InvalidArguments
+            | Code::UnknownAgent
+            | Code::UnknownModel
+            | Code::UnknownEngine
+            | Code::BrowserMissing
+            | Code::SourceFolder
+            | Code::NotFound
+            | Code::AlreadyEnded
+            | Code::NotFinished
+            | Code::LeaseLost
+            | Code::StoreFull
+            | Code::StoreReadOnly
+            | Code::StoreCorrupt
+            | Code::StoreGone
+            | Code::DayLimit
+            | Code::StoreDisk
+            | Code::StoreBusy
+            | Code::StoreNewer
+            | Code::StoreFailed
+            | Code::OutputPath
+            | Code::Settings
+            | Code::AlreadyServing
+            | Code::ListenFailed
+            | Code::TokenExposed
+            | Code::BundleRefused
+            | Code::ServerGone
+            | Code::Unauthorised
+            | Code::ScopeMissing
+            | Code::KeyReused => Self::Here,
+        }
+    }
+}
+
+/// The command that asks the same again, between backticks.
+fn again(run: &RunSummary, flags: &str) -> String {
+    // Only rounds have a choice of engines.
+    let flags = if run.rounds.is_none() && flags.starts_with("--engine") { "" } else { flags };
+    if run.given {
+        return match run.follows {
+            Some(of) => format!("`probity recheck {of}`"),
+            None => format!("`probity verify {flags}FILE`"),
+        };
+    }
+    let verb = match run.rounds.map(|rounds| rounds.manner) {
+        Some(Mode::Search) => "ask",
+        Some(Mode::DeepSearch) => "research --rounds",
+        Some(Mode::DeepResearch) => {
+            return format!(
+                "`probity research --web {}{}`",
+                flags.replace("--engine web ", ""),
+                question(&run.query)
+            );
+        }
+        None => "research",
+    };
+    format!("`probity {verb} {flags}{}`", question(&run.query))
+}
+
+/// The question as a shell takes it; one that cannot be shown in a line is left to the person.
+fn question(query: &str) -> String {
+    let is_plain = text::line(query, QUESTION_CHARACTERS_MAX) == query && !query.contains(['`', '\\']);
+    match is_plain {
+        true if !query.contains(['"', '$', '!']) => format!("\"{query}\""),
+        true => format!("'{}'", query.replace('\'', "'\\''")),
+        false => "\"…\"".to_owned(),
+    }
+}
+
+/// The tool that starts the same again.
+fn tool(run: &RunSummary) -> &'static str {
+    match run.rounds.map(|rounds| rounds.manner) {
+        _ if run.given => "check_citations",
+        Some(Mode::Search) => "search",
+        Some(Mode::DeepSearch) => "deep_search",
+        Some(Mode::DeepResearch) => "deep_research",
+        None => "start_deep_research",
+    }
+}
+
+/// Three times what it had.
+fn more_time(run: &RunSummary) -> String {
+    let took = run.ended_at.unwrap_or(run.updated_at).since_ms(run.asked_at);
+    format!("{}m", took.saturating_mul(3).div_ceil(60_000).max(MINUTES_MIN))
+}
+
+/// Twice what it could spend, and at least what it may cost; in whole cents.
+fn more_money(run: &RunSummary) -> String {
+    let reserved = run.reserved.unwrap_or_default();
+    let spent = run.cost.known().unwrap_or_default();
+    let highest = run.estimate.map_or(MicroUsd(0), |estimate| estimate.cost_max);
+    let most = MicroUsd(reserved.max(spent).0.saturating_mul(2)).max(highest);
+    format!("{:.2}", (most.0.div_ceil(10_000).max(1)) as f64 / 100.0)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,117 @@
+use serde_json::json;
+
+use super::{tool_way_out, way_out};
+use crate::{
+    error::Code,
+    status::{RunStatus, RunSummary},
+};
+
+fn run(status: RunStatus, more: serde_json::Value) -> RunSummary {
+    let mut fields = json!({
+        "id": crate::RunId::from_random(7), "status": status, "due": false, "query": "why is it blue?",
+        "engine": "gemini-api", "agent": "agent", "asked_at": 0, "updated_at": 60_000, "ended_at": 60_000,
+        "progress_percent": 0, "progress_estimated": true, "current_action": "", "steps": 0, "searches": 0,
+        "pages": 0, "attended_ms": 0, "cost": { "basis": "nothing" }, "sources": 0,
+    });
+    for (key, value) in more.as_object().unwrap() {
+        fields[key] = value.clone();
+    }
+    serde_json::from_value(fields).unwrap()
+}
+
+fn rounds(manner: &str) -> serde_json::Value {
+    json!({ "rounds": { "manner": manner, "round": 1, "rounds_max": 1, "verified": false, "calls": 0, "calls_uncounted": 0 } })
+}
+
+#[track_caller]
+fn check(code: Code, run: &RunSummary, expected: &str) {
+    assert_eq!(way_out(code, Some(run)).replace("res_00000000000000000000000000000007", "ID"), expected);
+}
+
+#[test]
+fn what_was_never_sent_is_asked_again_and_not_resumed() {
+    let failed = run(RunStatus::Failed, json!({}));
+    check(
+        Code::Network,
+        &failed,
+        "nothing was started and nothing was paid; when it works again, ask again: `probity research \"why is it blue?\"`",
+    );
+    check(
+        Code::QuotaExhausted,
+        &failed,
+        "the provider's daily quota is used up; ask again tomorrow: `probity research \"why is it blue?\"`",
+    );
+    let asked = run(RunStatus::Failed, rounds("search"));
+    check(Code::CreateUncertain, &asked, "ask again: `probity ask \"why is it blue?\"`");
+}
+
+#[test]
+fn what_the_provider_has_is_looked_at_once_more() {
+    let taken = json!({ "remote_id": "v1_x", "cost": { "basis": "unknown" } });
+    check(
+        Code::Network,
+        &run(RunStatus::Failed, taken),
+        "the provider has it; look once more with `probity runs resume ID`",
+    );
+    check(
+        Code::CreateUncertain,
+        &run(RunStatus::Unknown, json!({})),
+        "the provider may have started and billed this; to pay for a new start type `probity runs resume ID --pay-again`",
+    );
+    check(
+        Code::Timeout,
+        &run(RunStatus::RunningAsync, json!({ "ended_at": null })),
+        "nothing to do: Probity keeps trying; follow it with `probity runs watch ID`",
+    );
+}
+
+#[test]
+fn limits_are_raised_by_name() {
+    let kept = json!({ "report": "ab".repeat(32), "reserved": 1_000_000 });
+    check(
+        Code::Deadline,
+        &run(RunStatus::TimedOut, rounds("deep_search")),
+        "give it more time: `probity research --rounds --max-time 5m \"why is it blue?\"`",
+    );
+    check(
+        Code::Budget,
+        &run(RunStatus::OverBudget, kept),
+        "what there was is in `probity runs show ID`; allow more: `probity research --budget 2.00 \"why is it blue?\"`",
+    );
+}
+
+#[test]
+fn a_question_is_quoted_for_the_shell_or_left_to_the_person() {
+    let mut failed = run(RunStatus::Failed, rounds("deep_research"));
+    for (query, shown) in [
+        ("what's \"new\"?", "'what'\\''s \"new\"?'"),
+        ("cost of $5", "'cost of $5'"),
+        ("run `rm`", "\"…\""),
+        ("two\nlines", "\"…\""),
+    ] {
+        failed.query = query.to_owned();
+        check(Code::ProviderFailed, &failed, &format!("ask again: `probity research --web {shown}`"));
+    }
+    failed.given = true;
+    check(Code::Deadline, &failed, "give it more time: `probity verify --max-time 5m FILE`");
+}
+
+#[test]
+fn an_agent_is_told_tools() {
+    let failed = run(RunStatus::Failed, rounds("search"));
+    assert_eq!(tool_way_out(Code::ProviderFailed, Some(&failed)), "call search again to start anew");
+    let going = run(RunStatus::Pending, json!({ "ended_at": null }));
+    assert!(
+        tool_way_out(Code::NotFinished, Some(&going)).starts_with("call check_research_status(task_id='res_")
+    );
+}
+
+#[test]
+fn a_deep_search_that_fails_names_the_tool_without_rounds() {
+    let failed = run(RunStatus::Failed, rounds("deep_search"));
+    let way = tool_way_out(Code::ExecutionError, Some(&failed));
+    assert!(
+        way.starts_with("call deep_search again") && way.contains("deep_research asks the same"),
+        "{way}"
+    );
+}

@@ -1,0 +1,149 @@
+//! What the program says about itself, held against what happened: over every scenario of the simulated provider, by the
+//! terminal, `--json` and MCP. A sentence about money, the provider or the work done is right or it is not said.
+
+use probity_simulator::TurnCharge;
+use serde_json::{Value, json};
+
+use crate::{
+    client::{Client, Era},
+    harness::{World, figure, side_by_side},
+};
+
+/// Scenarios that end by themselves within seconds.
+const SCENARIOS: &[&str] = &[
+    "completed",
+    "queued",
+    "partial",
+    "drop-after",
+    "no-event-id",
+    "early-404",
+    "early-403",
+    "cancel-ok",
+    "cancel-400",
+    "cancel-404-array",
+    "usage-missing",
+    "requires-action-finished",
+    "unknown-enums",
+    "empty-report",
+    "error-400",
+    "error-401",
+    "error-403",
+    "error-404-array",
+    "error-429-daily",
+    "error-503-json",
+    "create-lost",
+    "create-html",
+    "create-cut-after-id",
+    "create-billed",
+    "failed",
+    "incomplete",
+    "budget-exceeded",
+    "stream-error",
+    "stream-only-final",
+    "crlf",
+    "garbage-get",
+];
+
+/// What happened, as the provider and the journal know it.
+struct Truth {
+    /// The provider took at least one request for which it charges.
+    billed: bool,
+    /// The provider named a run of its own.
+    taken: bool,
+    searches: u64,
+    sources: u64,
+    status: String,
+    report: bool,
+    notifies: bool,
+}
+
+/// Words, and what must be so where they are said.
+type Rule = (&'static str, fn(&Truth) -> bool);
+
+const RULES: &[Rule] = &[
+    ("nothing paid", |truth| !truth.billed),
+    ("nothing was paid", |truth| !truth.billed),
+    ("nothing was billed", |truth| !truth.billed),
+    ("nothing was started", |truth| !truth.billed),
+    ("$0.00", |truth| !truth.billed),
+    ("goes on at the provider", |truth| truth.taken),
+    ("the provider has not taken it", |truth| !truth.taken),
+    ("before the provider took it", |truth| !truth.taken),
+    ("there was nothing to keep", |truth| truth.searches == 0 && !truth.report),
+    ("partial results are kept", |truth| truth.report),
+    ("Notification when complete", |truth| truth.notifies),
+    ("all 0 key claims", |_| false),
+    ("judged by", |_| false),
+    ("every load-bearing claim is supported", |_| false),
+    ("is verified", |_| false),
+    ("✓ completed", |truth| truth.status == "completed"),
+    ("0 sources", |truth| truth.sources == 0),
+];
+
+fn truth(world: &World, document: &Value) -> Truth {
+    let ledger = world.ledger();
+    let turns = ledger.turns().iter().any(|turn| turn.charge == TurnCharge::Charged);
+    Truth {
+        billed: !ledger.entries().is_empty() || turns,
+        taken: document["remote_id"].is_string(),
+        searches: document["progress"]["searches"].as_u64().unwrap_or_default(),
+        sources: document["sources_count"].as_u64().unwrap_or_default(),
+        status: document["status"].as_str().unwrap_or_default().to_owned(),
+        report: document["report"].is_string(),
+        // Where these tests run there is no desktop to notify.
+        notifies: false,
+    }
+}
+
+/// The words of a report are not the program's own.
+fn without_report(said: &str, document: &Value) -> String {
+    document["report"].as_str().map_or_else(|| said.to_owned(), |report| said.replace(report.trim(), ""))
+}
+
+/// Everything that is said about one run, by way.
+fn said(world: &World, scenario: &str) -> (Value, Vec<(&'static str, String)>) {
+    let question = format!("[[{scenario}]] x");
+    let first = world.run(&["research", "--max-time", "20s", &question]);
+    let mut said = vec![("research", format!("{}\n{}", first.err, first.out))];
+    let listed = world.json(&["runs", "list", "--json"]);
+    let id = listed["researches"][0]["task_id"].as_str().unwrap_or_default().to_owned();
+    let document = world.json(&["runs", "show", &id, "--json"]);
+    for (way, arguments) in
+        [("runs show", vec!["runs", "show", &id]), ("runs watch", vec!["runs", "watch", &id])]
+    {
+        let done = world.run(&arguments);
+        said.push((way, format!("{}\n{}", done.err, done.out)));
+    }
+    let mut client = Client::open(world, Era::Old, &[]);
+    for tool in ["check_research_status", "get_research_results", "cancel_research"] {
+        said.push((tool, client.call(tool, json!({ "task_id": id })).to_string()));
+    }
+    said.push(("list_research", client.call("list_research", json!({})).to_string()));
+    client.leave();
+    (document, said)
+}
+
+#[test]
+fn nothing_untrue_is_said_about_a_run() {
+    let untrue = std::sync::Mutex::new(Vec::new());
+    let checked = std::sync::atomic::AtomicUsize::new(0);
+    side_by_side(2, SCENARIOS, |scenario| {
+        let world = World::new();
+        let (document, said) = said(&world, scenario);
+        let truth = truth(&world, &document);
+        for (way, words) in said {
+            let words = without_report(&words, &document);
+            for (sentence, holds) in RULES.iter().filter(|(sentence, _)| words.contains(sentence)) {
+                checked.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                if !holds(&truth) {
+                    untrue.lock().unwrap().push(format!("{scenario}, {way}: {sentence:?}"));
+                }
+            }
+        }
+    });
+    let untrue = untrue.into_inner().unwrap();
+    let checked = checked.into_inner();
+    figure("sentences.untrue", &format!("{} of {checked}", untrue.len()));
+    assert!(untrue.is_empty(), "{}", untrue.join("\n"));
+    assert!(checked > 40, "{checked}");
+}
