@@ -44,13 +44,12 @@ impl WorkDone {
         self.more = self.more.saturating_add(step.children_left_out);
         let finished = step.outcome == TraceStepStatus::Done;
         let list = match step.kind {
-            TraceStepKind::Search | TraceStepKind::Folder if finished => Some(&mut self.searches),
+            // What was searched for is told also where the end came before the answer.
+            TraceStepKind::Search | TraceStepKind::Folder => Some(&mut self.searches),
             TraceStepKind::Fetch if finished => Some(&mut self.pages_read),
             TraceStepKind::Thought | TraceStepKind::Read if finished => Some(&mut self.notes),
             TraceStepKind::Round | TraceStepKind::Attempt => Some(&mut self.rounds),
-            TraceStepKind::Search
-            | TraceStepKind::Folder
-            | TraceStepKind::Fetch
+            TraceStepKind::Fetch
             | TraceStepKind::Thought
             | TraceStepKind::Read
             | TraceStepKind::AgentRun
@@ -99,9 +98,15 @@ impl WorkDone {
 }
 
 fn line(step: &TraceStep) -> String {
-    let told = match (step.kind, step.result.is_empty()) {
-        (TraceStepKind::Thought, _) | (_, true) => step.label.clone(),
-        (_, false) => format!("{} ({})", step.label, step.result),
+    let told = match (step.kind, step.outcome, step.result.as_str()) {
+        (TraceStepKind::Search | TraceStepKind::Folder, TraceStepStatus::Open, _) => {
+            format!("{} (no answer before the end)", step.label)
+        }
+        (TraceStepKind::Search | TraceStepKind::Folder, TraceStepStatus::Failed, "") => {
+            format!("{} (failed)", step.label)
+        }
+        (TraceStepKind::Thought, ..) | (.., "") => step.label.clone(),
+        (.., result) => format!("{} ({result})", step.label),
     };
     text::line(&told, LINE_CHARACTERS_MAX)
 }
@@ -150,19 +155,22 @@ mod tests {
     }
 
     #[test]
-    fn what_was_finished_is_listed_and_the_rest_is_not() {
+    fn searches_are_listed_with_how_they_ended_and_of_the_rest_what_was_finished() {
         use TraceStepKind::{AgentRun, Fetch, Search, Thought};
         use TraceStepStatus::{Done, Failed, Open};
         let children = vec![
             step(Search, "first tpu", Done, Vec::new()),
             step(Search, "second tpu", Failed, Vec::new()),
+            step(Search, "third tpu", Open, Vec::new()),
             step(Fetch, "https://a.example/", Done, Vec::new()),
+            step(Fetch, "https://b.example/", Open, Vec::new()),
             step(Thought, "It may be 2015.", Done, Vec::new()),
         ];
         let done = WorkDone::of(&trace(vec![step(AgentRun, "agent", Open, children)]));
         assert_eq!(
             done.text(),
-            "What was done before it ended:\n- searched: first tpu\n- read: https://a.example/\n- noted: It may be 2015."
+            "What was done before it ended:\n- searched: first tpu\n\
+             - searched: second tpu (failed)\n- searched: third tpu (no answer before the end)\n- read: https://a.example/\n- noted: It may be 2015."
         );
         assert!(WorkDone::of(&trace(Vec::new())).is_empty());
     }

@@ -20,8 +20,7 @@ const NAMED: &str = "Gemini API, because it was asked for by name";
 /// Numeric addresses of pages, because the CLI looks up names before it reads a page.
 const ASKED: &str = "When did the first one run? [[rounds key=k turns=draft pages=numeric]]";
 
-/// A world with shipped settings, such as they are for somebody who has no key of ours.
-const SHIPPED: (&str, &str) = ("PROBITY_CHECKS__ENABLED", "true");
+/// For somebody who has no key of ours.
 const NO_KEY: (&str, &str) = ("GEMINI_API_KEY", "");
 const PATH: (&str, &str) = ("PATH", "/usr/local/bin:/usr/bin:/bin");
 
@@ -57,7 +56,7 @@ fn with_a_key_the_api_answers_although_the_gemini_cli_has_one_too() {
     let world = World::new();
     world.write(".gemini/.env", "GEMINI_API_KEY=another-key-0001\n");
     let program = scripted_cli::install(world.home.path()).display().to_string();
-    let variables = [SHIPPED, ("PROBITY_GEMINI_CLI__PROGRAM", program.as_str()), PATH];
+    let variables = [("PROBITY_GEMINI_CLI__PROGRAM", program.as_str()), PATH];
     check_faces(&world, &variables, "When did it run? [[rounds key=k turns=draft]]", "gemini-api", API);
     assert!(world.ledger().turns_of("k").any(|turn| turn.face == TurnApi::Interactions));
 }
@@ -68,7 +67,7 @@ fn without_a_key_of_ours_the_real_gemini_cli_answers_with_its_own() {
     let world = World::new();
     world.write(".gemini/.env", &format!("# the CLI's own\nexport GEMINI_API_KEY=\"{KEY}\"\n"));
     let program = program.display().to_string();
-    let variables = [SHIPPED, NO_KEY, ("PROBITY_GEMINI_CLI__PROGRAM", program.as_str()), PATH];
+    let variables = [NO_KEY, ("PROBITY_GEMINI_CLI__PROGRAM", program.as_str()), PATH];
     check_faces(&world, &variables, ASKED, "gemini-cli", CLI);
     let ledger = world.ledger();
     assert!(ledger.turns_of("k").count() > 0);
@@ -81,7 +80,7 @@ fn a_gemini_cli_without_any_key_is_not_started_and_the_web_engine_answers() {
     let program = scripted_cli::install(stage.world.home.path()).display().to_string();
     let own = stage.variables();
     let mut variables: Vec<(&str, &str)> = own.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    variables.extend([SHIPPED, ("PROBITY_GEMINI_CLI__PROGRAM", program.as_str()), PATH]);
+    variables.extend([("PROBITY_GEMINI_CLI__PROGRAM", program.as_str()), PATH]);
     check_faces(&stage.world, &variables, QUESTION, "web", CLI_WITHOUT_KEY);
     assert_eq!(stage.world.ledger().turns().len(), 0);
 }
@@ -91,7 +90,7 @@ fn without_a_key_and_without_the_gemini_cli_the_web_engine_says_so() {
     let stage = Stage::new(Hands::Nothing);
     let own = stage.variables();
     let mut variables: Vec<(&str, &str)> = own.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    variables.extend([SHIPPED, ("PATH", "/nonexistent")]);
+    variables.push(("PATH", "/nonexistent"));
     check_faces(&stage.world, &variables, QUESTION, "web", NEITHER);
 }
 
@@ -100,7 +99,7 @@ fn an_engine_that_was_named_is_taken_and_a_missing_key_is_said() {
     let world = World::new();
     let named = ("PROBITY_RESEARCH__ENGINE", "gemini-api");
     let question = "When did it run? [[rounds key=k turns=draft]]";
-    check_faces(&world, &[SHIPPED, named], question, "gemini-api", NAMED);
+    check_faces(&world, &[named], question, "gemini-api", NAMED);
     let refused = run(&world, &["ask", "--json", question], &[named, NO_KEY]);
     let told: Value = document(&refused);
     assert_eq!(told["problem"]["code"], "KEY_MISSING", "{refused:?}");

@@ -47,7 +47,7 @@ fn bridges() -> SmallWeb {
 fn variables(stage: &Stage, key: Option<&str>) -> Vec<(&'static str, String)> {
     let base = format!("{}/search-api/firecrawl", stage.world.base_url());
     let mut variables = stage.variables();
-    variables.extend([("FIRECRAWL_API_URL", base), ("PROBITY_CHECKS__ENABLED", "true".to_owned())]);
+    variables.push(("FIRECRAWL_API_URL", base));
     variables.extend(key.map(|key| ("FIRECRAWL_API_KEY", key.to_owned())));
     variables
 }
@@ -155,7 +155,6 @@ fn with_server(world: &World) {
 /// A `search` on the real CLI; what it answers, and what of it the client shows.
 fn search(world: &World, program: &std::path::Path, reuse: &str, servers: &str) -> Value {
     let variables = [
-        ("PROBITY_CHECKS__ENABLED", "true"),
         ("PROBITY_GEMINI_CLI__REUSE", reuse),
         ("PROBITY_GEMINI_CLI__MCP_SERVERS", servers),
         ("PROBITY_MCP__CALL_WAIT", "170s"),

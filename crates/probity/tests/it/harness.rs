@@ -58,8 +58,6 @@ impl World {
             .env("HOME", self.home.path())
             .env("XDG_CONFIG_HOME", self.home.path().join("config"))
             .env("XDG_DATA_HOME", self.home.path().join("data"))
-            // What is not about claims is tested without checking them.
-            .env("PROBITY_CHECKS__ENABLED", "false")
             .env("PROBITY_WEB__REACH", self.reach())
             // Nobody's desktop is to be told about tests.
             .env("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent/bus")

@@ -96,11 +96,7 @@ fn the_days_limit_holds_across_processes() {
 #[test]
 fn every_way_to_start_keeps_to_the_day() {
     let world = World::new();
-    let settings = [
-        ("PROBITY_BUDGET__PER_DAY_USD", "1"),
-        ("PROBITY_CHECKS__ENABLED", "true"),
-        ("PROBITY_MCP__START_WAIT", "1s"),
-    ];
+    let settings = [("PROBITY_BUDGET__PER_DAY_USD", "1"), ("PROBITY_MCP__START_WAIT", "1s")];
     world.write("text.md", &"The bridge is 412 metres long [1](https://example.org/bridge).\n".repeat(9_000));
     for arguments in [
         &["research", "why?"][..],

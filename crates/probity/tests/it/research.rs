@@ -18,8 +18,11 @@ fn the_report_is_on_stdout_and_the_progress_on_stderr() {
         "estimate: $1.00 to $3.00 and 5 to 15 min; basis: the provider's documentation of this agent \
          (not yet your own history)"
     );
-    assert!(lines.last().unwrap().starts_with("✓ completed · "), "{}", done.err);
-    assert!(lines.last().unwrap().ends_with(" · 4 sources · $1.23"), "{}", done.err);
+    let end = lines.iter().position(|line| line.starts_with("✓ completed · ")).unwrap();
+    assert!(lines[end].ends_with(" · 6 sources · $1.23"), "{}", done.err);
+    // Nobody answers for the cited pages here, and that is said.
+    assert!(lines[end + 1].starts_with("not verified: "), "{}", done.err);
+    assert!(lines[end + 1].contains("6 unreachable"), "{}", done.err);
     assert_eq!(world.ledger().entries().len(), 1);
 }
 

@@ -30,8 +30,6 @@ const HONEST: [(&str, &str, &str); 12] = [
     ("What became of the tram?", "tram", "invented,draft,agreed"),
 ];
 
-/// As shipped.
-const CHECKED: [(&str, &str); 1] = [("PROBITY_CHECKS__ENABLED", "true")];
 /// The model's word alone, as a client without checks would take it.
 const MODELS_WORD: [(&str, &str); 2] =
     [("PROBITY_CHECKS__ENABLED", "false"), ("PROBITY_ROUNDS__VERIFICATION", "model")];
@@ -53,7 +51,7 @@ fn honest_material_is_verified_and_costs_little_more_than_the_models_word() {
     let runs: Mutex<Vec<(bool, f64, f64, String)>> = Mutex::default();
     side_by_side(2, &HONEST, |(question, topic, turns)| {
         let asked = scripted(question, topic, "named", turns);
-        let checked = deep_search(&World::new(), &CHECKED, asked.clone());
+        let checked = deep_search(&World::new(), &[], asked.clone());
         let trusted = deep_search(&World::new(), &MODELS_WORD, asked);
         let cost = |answer: &Value| answer["metadata"]["cost_usd"].as_f64().unwrap();
         let verified = checked["verified"] == true && checked["metadata"]["stop"] == "verified";
@@ -128,7 +126,7 @@ fn no_round_is_paid_for_whose_text_was_already_there() {
     let counted: Mutex<(usize, usize)> = Mutex::default();
     side_by_side(2, &plan, |(pages, turns)| {
         let world = World::new();
-        let answer = deep_search(&world, &CHECKED, scripted("When?", "tpu", pages, turns));
+        let answer = deep_search(&world, &[], scripted("When?", "tpu", pages, turns));
         let (paid, again) = (world.ledger().turns_charged("k"), paid_again(&world));
         assert_eq!(again, 0, "{pages} {turns}: {answer:#}");
         if *pages != "named" {
@@ -151,7 +149,7 @@ fn what_nobody_can_read_is_named_after_two_rounds() {
         [("paywall", "402"), ("robots", "robots"), ("scripts", "no readable text"), ("dead", "410")]
     {
         let world = World::new();
-        let answer = deep_search(&world, &CHECKED, scripted("When?", "tpu", pages, "draft,agreed"));
+        let answer = deep_search(&world, &[], scripted("When?", "tpu", pages, "draft,agreed"));
         let metadata = &answer["metadata"];
         assert_eq!(
             (&metadata["stop"], &metadata["iterations"]),
@@ -176,7 +174,7 @@ fn what_nobody_can_read_is_named_after_two_rounds() {
 #[test]
 fn a_model_that_never_confirms_is_asked_twice() {
     let world = World::new();
-    let answer = deep_search(&world, &CHECKED, scripted("When?", "tpu", "named", "draft"));
+    let answer = deep_search(&world, &[], scripted("When?", "tpu", "named", "draft"));
     assert_eq!((&answer["verified"], &answer["metadata"]["stop"]), (&json!(false), &json!("saturated")));
     assert_eq!(world.ledger().turns_charged("k"), 2, "{answer:#}");
 }

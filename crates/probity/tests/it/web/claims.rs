@@ -8,8 +8,6 @@ use serde_json::Value;
 use super::stage::{Hands, PAGES, QUESTION, Stage, norwick};
 use crate::client::{Client, Era};
 
-const CHECKS: (&str, &str) = ("PROBITY_CHECKS__ENABLED", "true");
-
 const TEXT: &str = "# The bridge\n\n\
     The harbour bridge of Norwick is 412 metres long [1](http://council.example/bridge). \
     The harbour bridge of Norwick is 512 metres long [1](http://council.example/bridge).\n\n\
@@ -86,7 +84,7 @@ fn recheck_says_what_flipped() {
 #[test]
 fn a_report_of_our_own_ends_with_a_verdict_for_every_claim() {
     let stage = Stage::new(Hands::Paid);
-    let child = stage.command(&["ask", QUESTION, "--json"]).env(CHECKS.0, CHECKS.1).spawn().unwrap();
+    let child = stage.command(&["ask", QUESTION, "--json"]).spawn().unwrap();
     let document = crate::harness::document(&crate::harness::finish(child));
     let evidence = &document["evidence"];
     let claims = evidence["claims"].as_array().unwrap().len();
