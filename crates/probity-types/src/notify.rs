@@ -14,6 +14,8 @@ pub enum Notify {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NotificationChannel {
     Desktop,
+    /// It is sent, on a kind of system on which nobody has seen one yet.
+    Uncertain,
     /// No desktop session: a line on stderr is all there is.
     ConsoleOnly,
     SwitchedOff,
@@ -23,6 +25,9 @@ pub enum NotificationChannel {
 pub fn promise(wanted: Notify, channel: NotificationChannel) -> &'static str {
     match (wanted, channel) {
         (Notify::WhenDone, NotificationChannel::Desktop) => "Notification when complete.",
+        (Notify::WhenDone, NotificationChannel::Uncertain) => {
+            "Notification when complete, if this system shows it."
+        }
         (Notify::WhenDone, NotificationChannel::ConsoleOnly) => {
             "No notification will come: there is no desktop here."
         }

@@ -1,9 +1,10 @@
 //! Shows a desktop notification when a run comes to rest. Never blocks: bounded by a timeout, and a log line
-//! for every run where there is no desktop. Says what happened, not what was asked, unless the settings allow it.
+//! for every run where there is no desktop, or none of which it is known that it shows them. Says what happened, not what was asked, unless the settings allow it.
 
+pub mod system;
 mod words;
 
-use std::{sync::Arc, time::Duration};
+use std::{env::consts::OS, sync::Arc, time::Duration};
 
 use probity_research::{
     notify::{NotificationChannel, Notify},
@@ -18,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{app_context::AppContext, environment, settings::Settings};
 
+use system::{EndLine, NotifierTrial, Taken};
 pub use words::{Notification, ShowQuery, notification, several};
 
 /// Longest wait for the desktop's bus. With it a notification is shown, or given up, within two seconds.
@@ -27,10 +29,11 @@ const EACH_MAX: usize = 3;
 
 /// How the end of a run is told here.
 pub fn channel(settings: &Settings) -> NotificationChannel {
-    match (settings.notifications.enabled, environment::has_desktop()) {
-        (false, _) => NotificationChannel::SwitchedOff,
-        (true, true) => NotificationChannel::Desktop,
-        (true, false) => NotificationChannel::ConsoleOnly,
+    match (settings.notifications.enabled, environment::has_desktop(), system::notifier(OS).trial) {
+        (false, _, _) => NotificationChannel::SwitchedOff,
+        (true, false, _) => NotificationChannel::ConsoleOnly,
+        (true, true, NotifierTrial::Tried) => NotificationChannel::Desktop,
+        (true, true, NotifierTrial::Untried) => NotificationChannel::Uncertain,
     }
 }
 
@@ -99,18 +102,23 @@ impl DesktopNotifier {
     }
 }
 
-/// Shows one notification, or logs a line for every run that it stands for.
+/// Shows one notification; a line for every run that it stands for is logged where it is not certain to be seen.
 async fn show_or_log(shown: &Notification, each: &[Notification]) {
-    let cause = match tokio::time::timeout(SHOW_MAX, show(shown)).await {
-        Ok(Ok(())) => {
-            tracing::info!(title = shown.title, "notification shown");
-            return;
-        }
-        Ok(Err(error)) => error.to_string(),
-        Err(_) => format!("the desktop did not answer within {SHOW_MAX:?}"),
+    let (taken, cause) = match tokio::time::timeout(SHOW_MAX, show(shown)).await {
+        Ok(Ok(())) => (Taken::Yes, String::new()),
+        Ok(Err(error)) => (Taken::No, error.to_string()),
+        Err(_) => (Taken::No, format!("the desktop did not answer within {SHOW_MAX:?}")),
     };
+    let line = system::end_line(OS, taken);
+    if taken == Taken::Yes {
+        tracing::info!(title = shown.title, "notification shown");
+    }
     for Notification { title, body } in each {
-        tracing::warn!(title, body, cause, "no desktop notification");
+        match line {
+            EndLine::NotNeeded => {}
+            EndLine::NotShown => tracing::warn!(title, body, cause, "no desktop notification"),
+            EndLine::Uncertain => tracing::warn!(title, body, "desktop notification not certain"),
+        }
     }
 }
 

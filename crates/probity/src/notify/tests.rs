@@ -2,12 +2,17 @@ use expect_test::{Expect, expect};
 use probity_research::{
     RunId,
     error::{Code, CodedError},
+    notify::{NotificationChannel, Notify},
     status::{RunStatus, RunSummary},
 };
 use proptest::prelude::*;
 use serde_json::json;
 
-use super::{ShowQuery, notification, several, words};
+use super::{
+    ShowQuery, notification, several,
+    system::{EndLine, Taken, end_line, in_words},
+    words,
+};
 
 mod promise;
 
@@ -68,6 +73,42 @@ fn a_question_cannot_steer_the_desktop() {
         Probity: research completed
         ‹b›x‹/b› ＆amp; ⧵n[31m ‹a href='http://a'›y‹/a› (18 min, 12 sources, $2.07)"#]],
     );
+}
+
+/// What a program can promise about systems on which it was never run: that the end is told without them.
+#[test]
+fn every_end_has_a_line_where_no_notification_was_ever_seen() {
+    for system in ["macos", "windows", "freebsd", "openbsd", "netbsd", "something new"] {
+        assert_eq!(end_line(system, Taken::Yes), EndLine::Uncertain, "{system}");
+        assert_eq!(end_line(system, Taken::No), EndLine::NotShown, "{system}");
+    }
+    assert_eq!(end_line("linux", Taken::Yes), EndLine::NotNeeded);
+    assert_eq!(end_line("linux", Taken::No), EndLine::NotShown);
+    assert_eq!(
+        probity_research::notify::promise(Notify::WhenDone, NotificationChannel::Uncertain),
+        "Notification when complete, if this system shows it."
+    );
+}
+
+#[test]
+fn the_doctor_says_what_notifies_and_whether_that_was_ever_seen() {
+    let told: Vec<String> = [
+        ("linux", NotificationChannel::Desktop),
+        ("linux", NotificationChannel::ConsoleOnly),
+        ("macos", NotificationChannel::Uncertain),
+        ("windows", NotificationChannel::Uncertain),
+        ("freebsd", NotificationChannel::SwitchedOff),
+    ]
+    .into_iter()
+    .map(|(system, channel)| in_words(system, channel))
+    .collect();
+    expect![[r#"
+        the desktop's D-Bus interface, tried on linux; a line on stderr tells what it does not show
+        the desktop's D-Bus interface, tried on linux; no desktop here: a line on stderr tells every end
+        the notification centre, untried on macos; a line on stderr tells every end as well
+        toast notifications, untried on windows; a line on stderr tells every end as well
+        the desktop's D-Bus interface, untried on freebsd; switched off: `probity runs list` has what ended"#]]
+    .assert_eq(&told.join("\n"));
 }
 
 proptest! {

@@ -172,6 +172,7 @@ fn doctor_names_what_is_missing_and_how_to_mend_it() {
           ✓ system       /etc/probity/config.toml (not there, not needed)
           ✓ user         HOME/config/probity/config.toml (not there, not needed)
           ✓ budget       none set; `probity setup --spend-cap 5` sets one
+          ✓ notifier     the desktop's D-Bus interface, tried on linux; no desktop here: a line on stderr tells every end
 
         Models
           ✓ API key      present, from GEMINI_API_KEY

@@ -11,6 +11,7 @@ use crate::{
     command_context::CommandContext,
     environment::{self, BASE_URL, KEYS},
     keys::{ProviderKeys, file},
+    notify,
     settings::{LoadedSettings, Settings, raw::RawSettings},
 };
 
@@ -22,6 +23,9 @@ pub async fn all(context: &CommandContext, provider: ProviderProbe) -> Vec<Docto
         Ok(loaded) => {
             checks.push(base_url(&loaded.settings));
             checks.extend(settings(&loaded));
+            let channel = notify::channel(&loaded.settings);
+            let told = notify::system::in_words(std::env::consts::OS, channel);
+            checks.push(DoctorCheck::fine(ENVIRONMENT, "notifier", told));
             checks.extend(agents(&loaded.settings));
             let keys = ProviderKeys::read(&context.environment).unwrap_or_default();
             let api_key = keys.gemini.clone();
