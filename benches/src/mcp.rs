@@ -12,7 +12,7 @@ mod notification;
 mod raw_connections;
 pub mod session;
 mod status_calls;
-mod tool_tokens;
+pub mod tool_tokens;
 
 use crate::{
     area::Measurement,

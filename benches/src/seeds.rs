@@ -8,12 +8,17 @@ use anyhow::{Context as _, bail, ensure};
 use crate::{
     area::Measurement,
     figure::{Figure, MeasurementSize},
+    mcp::tool_tokens,
     output, rig,
     tested::{self, TestRun, TestedFigure},
 };
 
-pub const MEASUREMENTS: &[Measurement] =
-    &[("rows", measure_rows), ("answers", |size| tested::measure(&ANSWERS, size))];
+pub const MEASUREMENTS: &[Measurement] = &[
+    ("rows", measure_rows),
+    ("answers", |size| tested::measure(&ANSWERS, size)),
+    // What the answers gained must not have made the tools larger.
+    ("tools", tool_tokens::measure),
+];
 
 /// What tests of the real program print about its answers.
 const ANSWERS: [TestedFigure; 8] = [
