@@ -14,7 +14,8 @@ use crate::{
 };
 
 /// The day's limit looks back this far.
-const DAY_MS: i64 = 24 * 3_600_000;
+const DAY_MS: i64 = 24 * HOUR_MS;
+const HOUR_MS: i64 = 3_600_000;
 
 /// What must hold in the store when an entry lets a run spend more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,6 +55,25 @@ pub enum DayLimitEnd {
     Never,
 }
 
+impl DayLimitEnd {
+    /// As the last part of a refusal.
+    pub fn in_words(self) -> String {
+        match self {
+            Self::At(moment) => format!("it has room again at {moment}"),
+            Self::WhenRunsEnd => "it has room again when runs that are going on have ended".to_owned(),
+            Self::Never => "this alone may cost more than that".to_owned(),
+        }
+    }
+
+    /// The same for one of several who share a limit: to the hour, so that nobody learns when another one asked.
+    fn in_words_for_guests(self) -> String {
+        match self {
+            Self::At(moment) => Self::At(Moment((moment.0.div_euclid(HOUR_MS) + 1) * HOUR_MS)).in_words(),
+            Self::WhenRunsEnd | Self::Never => "ask again later, or ask for less".to_owned(),
+        }
+    }
+}
+
 /// When `wanted` fits: runs that have ended stop to count one after the other. `ended` are those of the last day with
 /// what they count for, oldest first; `spent` has them and those that are running.
 pub fn day_limit_end(
@@ -77,7 +97,7 @@ pub fn day_limit_end(
 }
 
 /// What does not fit under the day's limit. The limit is shared, so only the machine's own user sees how much of it is
-/// left and until when.
+/// left; others hear the hour from which there is room again.
 pub fn day_limit_reached(
     spent: MicroUsd,
     wanted: MicroUsd,
@@ -85,18 +105,15 @@ pub fn day_limit_reached(
     end: DayLimitEnd,
     asked_by: Option<&Principal>,
 ) -> CodedError {
-    let room = match end {
-        DayLimitEnd::At(moment) => format!("it has room again at {moment}"),
-        DayLimitEnd::WhenRunsEnd => "it has room again when runs that are going on have ended".to_owned(),
-        DayLimitEnd::Never => "this alone may cost more than that".to_owned(),
-    };
     let message = match asked_by {
         None => format!(
             "the day's limit is reached: budget.per_day_usd is {limit} for 24 hours, {spent} is spent or reserved, and \
-             this may cost {wanted} more; {room}"
+             this may cost {wanted} more; {}",
+            end.in_words()
         ),
         Some(_) => format!(
-            "the day's limit is reached: what this server may spend in 24 hours does not carry {wanted} more"
+            "the day's limit is reached: what this server may spend in 24 hours does not carry {wanted} more; {}",
+            end.in_words_for_guests()
         ),
     };
     CodedError::new(Code::DayLimit, &message)

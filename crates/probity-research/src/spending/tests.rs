@@ -63,10 +63,11 @@ fn the_last_cent_may_be_spent_and_not_one_more() {
 
 #[test]
 fn only_the_machines_own_user_hears_what_is_left() {
-    let said = |asked_by: Option<&Principal>| {
+    let ends = |end: DayLimitEnd, asked_by: Option<&Principal>| {
         let (spent, wanted, limit) = (MicroUsd(400 * CENT), MicroUsd(300 * CENT), MicroUsd(600 * CENT));
-        day_limit_reached(spent, wanted, limit, DayLimitEnd::WhenRunsEnd, asked_by)
+        day_limit_reached(spent, wanted, limit, end, asked_by)
     };
+    let said = |asked_by: Option<&Principal>| ends(DayLimitEnd::WhenRunsEnd, asked_by);
     assert_eq!(said(None).code, Code::DayLimit);
     assert_eq!(
         said(None).message,
@@ -76,8 +77,12 @@ fn only_the_machines_own_user_hears_what_is_left() {
     let guest = Principal::parse("guest").unwrap();
     assert_eq!(
         said(Some(&guest)).message,
-        "the day's limit is reached: what this server may spend in 24 hours does not carry $3.00 more"
+        "the day's limit is reached: what this server may spend in 24 hours does not carry $3.00 more; ask again later, \
+         or ask for less"
     );
+    let told = ends(DayLimitEnd::At(Moment(3_600_000 + 1)), Some(&guest)).message;
+    let hour = format!("more; it has room again at {}", Moment(2 * 3_600_000));
+    assert!(told.ends_with(&hour), "{told}");
 }
 
 #[test]

@@ -57,7 +57,11 @@ pub enum StartSubject {
         plan: Box<Plan>,
     },
     /// A text of the tenant's own whose claims are to be checked.
-    Text(String),
+    Text {
+        text: String,
+        /// Nobody waits: the caller has only the id.
+        handed_over: bool,
+    },
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -129,7 +129,7 @@ async fn check(
         let message = format!("the text has {} bytes; from 1 to {TEXT_BYTES_MAX} are taken", text.len());
         return Err(invalid_arguments(&message));
     }
-    asked.or_again(again).begin(&rest, &admitted, StartSubject::Text(text)).await
+    asked.or_again(again).begin(&rest, &admitted, StartSubject::Text { text, handed_over: true }).await
 }
 
 /// A start that was parsed, with its idempotency key.

@@ -1,7 +1,7 @@
 //! `follow_up_research`: a further question on a finished run, with its context.
 
 use probity_research::{
-    Code, CodedError,
+    CodedError,
     agent::AgentName,
     estimate::follow_up,
     plan::{Notify, Plan, TurnKind},
@@ -95,21 +95,28 @@ pub fn plan(
 
 /// The provider's id of the run to continue.
 fn remote_run_id(before: &RunSummary) -> Result<String, CodedError> {
+    let allowed = "the id of a completed start_deep_research report";
     if let Some(rounds) = before.rounds {
-        let message = format!(
-            "a {} was answered by a model in rounds, which cannot be continued; ask the further question as a \
-             search of its own",
-            rounds.manner.as_str()
-        );
-        return Err(CodedError::new(Code::InvalidArguments, &message));
+        let manner = rounds.manner.as_str();
+        return Err(refusal(
+            before,
+            &format!("{allowed}; this is a {manner}, so ask the question with {manner}"),
+        ));
+    }
+    if before.given {
+        return Err(refusal(
+            before,
+            &format!("{allowed}; this is a check of a text, so ask with start_deep_research"),
+        ));
     }
     match (before.status, &before.remote_id) {
         (RunStatus::Completed, Some(remote_id)) => Ok(remote_id.clone()),
         (status, _) if !status.is_final() => Err(not_finished(before)),
-        (status, _) => {
-            let message =
-                format!("only a completed research can be continued; this one is {}", status.as_str());
-            Err(CodedError::new(Code::InvalidArguments, &message))
-        }
+        (status, _) => Err(refusal(before, &format!("{allowed}; this one is {}", status.as_str()))),
     }
+}
+
+/// As every argument is refused that does not fit.
+fn refusal(before: &RunSummary, allowed: &str) -> CodedError {
+    ToolName::FollowUpResearch.argument_rules().refuse("task_id", &before.id.to_string(), allowed)
 }

@@ -8,6 +8,7 @@ use probity_research::{
     principal::Principal,
     spending,
     tenant::TenantQuota,
+    time::Moment,
 };
 use std::time::Duration;
 
@@ -15,6 +16,8 @@ use super::Postgres;
 
 /// Days of usage in one answer.
 const DAYS_MAX: u32 = 366;
+/// What is charged counts by whole hours.
+const HOUR_MS: i64 = 3_600_000;
 /// A queue that is full moves within seconds.
 const QUEUE_RETRY: Duration = Duration::from_secs(10);
 
@@ -27,16 +30,32 @@ pub(super) struct QuotaUsage {
 }
 
 impl QuotaUsage {
-    /// Whether one more run, which may cost `reserve`, fits.
-    pub fn fits(self, quota: &TenantQuota, reserve: MicroUsd) -> Result<(), CodedError> {
-        if let Some(budget) = quota.budget_per_day
-            && !spending::fits(self.money, reserve, budget)
-        {
-            let left = budget.minus(self.money);
-            let message =
-                format!("this research may cost {reserve}, and of the {budget} for 24 hours {left} are left");
-            return Err(CodedError::new(Code::DayLimit, &message));
-        }
+    /// The budget that does not carry one more run, which may cost `reserve`.
+    pub fn budget_exceeded_by(self, quota: &TenantQuota, reserve: MicroUsd) -> Option<MicroUsd> {
+        quota.budget_per_day.filter(|budget| !spending::fits(self.money, reserve, *budget))
+    }
+
+    /// What a tenant is told that has used up its budget, and when there is room again: `hours` are those that count,
+    /// oldest first, with what was charged in them.
+    pub fn day_limit_reached(
+        self,
+        budget: MicroUsd,
+        reserve: MicroUsd,
+        hours: impl IntoIterator<Item = (Moment, MicroUsd)>,
+    ) -> CodedError {
+        // An hour counts until it has been over for a day.
+        let ended = hours.into_iter().map(|(hour, money)| (hour.plus_ms(HOUR_MS), money));
+        let room = spending::day_limit_end(self.money, reserve, budget, ended).in_words();
+        let left = budget.minus(self.money);
+        let message = format!(
+            "the day's limit is reached: this research may cost {reserve}, and of the {budget} for 24 hours {left} are \
+             left; {room}"
+        );
+        CodedError::new(Code::DayLimit, &message)
+    }
+
+    /// Whether one more run finds a place among those that wait.
+    pub fn check_queue(self, quota: &TenantQuota) -> Result<(), CodedError> {
         if self.waiting >= quota.waiting_max {
             let message = format!("{} researches wait for their turn already", quota.waiting_max);
             return Err(CodedError::new(Code::RateLimited, &message).with_retry_after(Some(QUEUE_RETRY)));
@@ -89,7 +108,7 @@ impl Postgres {
 
 #[cfg(test)]
 mod tests {
-    use probity_research::{Code, cost::MicroUsd, tenant::TenantQuota};
+    use probity_research::{Code, cost::MicroUsd, tenant::TenantQuota, time::Moment};
 
     use super::QuotaUsage;
 
@@ -98,9 +117,25 @@ mod tests {
         let quota =
             TenantQuota { budget_per_day: Some(MicroUsd(1_000)), waiting_max: 3, ..TenantQuota::default() };
         let used = QuotaUsage { money: MicroUsd(900), waiting: 2 };
-        assert_eq!(used.fits(&quota, MicroUsd(100)), Ok(()));
-        assert_eq!(used.fits(&quota, MicroUsd(101)).unwrap_err().code, Code::DayLimit);
+        assert_eq!(used.budget_exceeded_by(&quota, MicroUsd(100)), None);
+        assert_eq!(used.budget_exceeded_by(&quota, MicroUsd(101)), Some(MicroUsd(1_000)));
+        assert_eq!(used.check_queue(&quota), Ok(()));
         let full = QuotaUsage { waiting: 3, ..used };
-        assert_eq!(full.fits(&quota, MicroUsd(0)).unwrap_err().code, Code::RateLimited);
+        assert_eq!(full.check_queue(&quota).unwrap_err().code, Code::RateLimited);
+    }
+
+    #[test]
+    fn a_tenant_hears_when_its_limit_has_room_again() {
+        let used = QuotaUsage { money: MicroUsd(9_000_000), waiting: 0 };
+        let hours = [(Moment(0), MicroUsd(4_000_000)), (Moment(3_600_000), MicroUsd(5_000_000))];
+        let refused =
+            |reserve| used.day_limit_reached(MicroUsd(10_000_000), MicroUsd(reserve), hours.iter().copied());
+        let told = refused(3_000_000);
+        assert_eq!(told.code, Code::DayLimit);
+        let expected = format!("it has room again at {}", Moment(25 * 3_600_000 + 1));
+        assert!(told.message.ends_with(&expected), "{}", told.message);
+        let expected = format!("it has room again at {}", Moment(26 * 3_600_000 + 1));
+        assert!(refused(8_000_000).message.ends_with(&expected));
+        assert!(refused(11_000_000).message.ends_with("this alone may cost more than that"));
     }
 }

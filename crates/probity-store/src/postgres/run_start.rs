@@ -11,6 +11,7 @@ use probity_research::{
     ports::{JournalEntry, JournalError},
     spending::{self, RepeatRule},
     tenant::TenantQuota,
+    time::Moment,
 };
 use tokio_postgres::{Row, types::ToSql};
 
@@ -49,6 +50,14 @@ FROM (SELECT) AS one
 LEFT JOIN tenant AS known ON known.name = $1
 LEFT JOIN (SELECT request, research FROM idempotency
            WHERE tenant = $1 AND key = $3::text AND made_at > now() - make_interval(hours => $4)) AS before ON true";
+
+/// What `LOOK` adds up, by hour. Asked only by a start that is refused.
+const HOURS: &str = "
+SELECT (extract(epoch FROM hour) * 1000)::bigint, sum(money)::bigint FROM (
+    SELECT hour, money FROM tenant_spending WHERE tenant = $1 AND hour >= now() - interval '25 hours'
+    UNION ALL
+    SELECT hour, money FROM tenant_change WHERE tenant = $1 AND hour >= now() - interval '25 hours') AS charged
+GROUP BY hour ORDER BY hour";
 
 /// A run to be started.
 #[derive(Debug)]
@@ -189,9 +198,30 @@ impl Postgres {
         if started.entry.summary.asked_by.is_some() {
             let quota =
                 TenantQuota { budget_per_day: seen.budget, waiting_max: seen.waiting_max, ..*unknown };
-            seen.used.fits(&quota, spending::charge(&started.entry.summary))?;
+            let reserve = spending::charge(&started.entry.summary);
+            if let Some(budget) = seen.used.budget_exceeded_by(&quota, reserve) {
+                let hours = self.hours_charged(transaction, tenant).await?;
+                return Err(seen.used.day_limit_reached(budget, reserve, hours));
+            }
+            seen.used.check_queue(&quota)?;
         }
         Ok(None)
+    }
+
+    /// What was charged in each hour that counts, oldest first.
+    async fn hours_charged(
+        &self,
+        transaction: &deadpool_postgres::Transaction<'_>,
+        tenant: &str,
+    ) -> Result<Vec<(Moment, MicroUsd)>, CodedError> {
+        let to_error = |error| self.problem(&error);
+        let hours = transaction.prepare_cached(HOURS).await.map_err(to_error)?;
+        let rows = transaction.query(&hours, &[&tenant]).await.map_err(to_error)?;
+        let read = |row: &Row| {
+            let money: i64 = row.try_get(1)?;
+            Ok((Moment(row.try_get(0)?), MicroUsd(u64::try_from(money).unwrap_or(0))))
+        };
+        rows.iter().map(read).collect::<Result<_, _>>().map_err(to_error)
     }
 }
 

@@ -77,7 +77,10 @@ impl FleetBackend {
         let id = new_id().map_err(|failure| failure.problem)?;
         let (query, mut plan) = match subject {
             StartSubject::Question { query, plan } => (query, *plan),
-            StartSubject::Text(text) => self.text_to_check(text).await?,
+            StartSubject::Text { text, handed_over } => {
+                let (query, plan) = self.text_to_check(text).await?;
+                (query, Plan { handed_over, ..plan })
+            }
         };
         plan.asked_by = tenant;
         plan.approval = plan.approval.or(Some(approval));
@@ -214,7 +217,7 @@ impl probity_server::Backend for FleetBackend {
 
     fn start_check(&self, wanted: TextCheckRequest) -> BackendFuture<'_, StartOutcome> {
         let TextCheckRequest { text, asked_by, approval, repeat } = wanted;
-        let (tenant, subject) = (asked_by, StartSubject::Text(text));
+        let (tenant, subject) = (asked_by, StartSubject::Text { text, handed_over: false });
         Box::pin(self.begin(StartRequest {
             tenant,
             actor: MCP.to_owned(),

@@ -114,3 +114,31 @@ fn every_paid_tool_has_its_price_beforehand() {
     client.leave();
     assert_eq!(world.ledger().entries().len(), 0, "an estimate starts nothing");
 }
+
+/// A search, a check of a text and a failed research: each refusal has the form of every other one.
+#[test]
+fn what_cannot_be_continued_is_refused_like_any_other_argument() {
+    let world = World::new();
+    let mut client = Client::open(&world, Era::New, &[]);
+    let searched = client.done("search", json!({ "query": "when? [[rounds key=k topic=tpu turns=draft]]" }));
+    let cited = json!({ "text": "The tower is 12 m high [1].\n\n[1]: https://pages.example/tpu/1" });
+    let checked = client.done("check_citations", cited);
+    let failed = client.call("start_deep_research", json!({ "query": "[[failed]] x" }));
+    for (before, wanted) in [
+        (&searched, "this is a search, so ask the question with search"),
+        (&checked, "this is a check of a text, so ask with start_deep_research"),
+        (&failed["structuredContent"], "this one is failed"),
+    ] {
+        let id = before["task_id"].as_str().unwrap_or_else(|| panic!("{before}"));
+        let refused =
+            client.call("follow_up_research", json!({ "task_id": id, "question": "and at night?" }));
+        let error = &refused["structuredContent"]["error"];
+        assert_eq!(error["code"], "INVALID_ARGUMENTS", "{refused}");
+        let expected = format!(
+            "task_id: given \"{id}\"; allowed: the id of a completed start_deep_research report; {wanted}; example: "
+        );
+        let message = error["message"].as_str().unwrap_or_default();
+        assert!(message.starts_with(&expected), "{message}");
+    }
+    client.leave();
+}

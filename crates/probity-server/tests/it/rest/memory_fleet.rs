@@ -233,7 +233,7 @@ impl Backend for MemoryFleet {
         let begin = StartRequest {
             tenant: wanted.asked_by,
             actor: String::new(),
-            subject: StartSubject::Text(wanted.text),
+            subject: StartSubject::Text { text: wanted.text, handed_over: false },
             idempotency: None,
             approval: wanted.approval,
             repeat: wanted.repeat,
@@ -348,7 +348,12 @@ impl AdminBackend for MemoryFleet {
                 assert_eq!(plan.asked_by, begin.tenant, "a research belongs to whoever asked");
                 self.append(id, Event::Asked { query, plan: *plan });
             }
-            StartSubject::Text(_) => self.ask(id, begin.tenant.clone(), "a text"),
+            StartSubject::Text { handed_over, .. } => {
+                self.ask(id, begin.tenant.clone(), "a text");
+                if handed_over {
+                    self.append(id, Event::HandedOver);
+                }
+            }
         }
         if let Some(idempotency) = begin.idempotency {
             let place = (begin.tenant, idempotency.key);
