@@ -21,11 +21,17 @@ pub const MEASUREMENTS: &[Measurement] = &[
 ];
 
 /// What tests of the real program print about its answers.
-const ANSWERS: [TestedFigure; 8] = [
+const ANSWERS: [TestedFigure; 9] = [
     TestedFigure {
         test: "one_answer::every_way_tells_the_same_of_a_run",
         key: "answers.differ",
         name: "facts of a run that two ways of showing it tell differently",
+        goal: "0",
+    },
+    TestedFigure {
+        test: "rest::one_answer::rest_and_mcp_tell_the_same_of_a_run",
+        key: "answers.rest",
+        name: "facts of a run that REST and MCP tell differently",
         goal: "0",
     },
     TestedFigure {

@@ -5,6 +5,7 @@ mod events;
 mod issuer;
 mod matrix;
 mod memory_fleet;
+mod one_answer;
 mod openapi;
 mod python;
 mod server;

@@ -4,11 +4,13 @@ use std::{sync::Arc, time::Duration};
 
 use expect_test::expect;
 use probity_research::{
-    Event, RunId, RunState, Sequence, StoredEvent,
+    Code, CodedError, Event, RunId, RunState, Sequence, StoredEvent,
     agent::AgentName,
+    cost::{Cost, MicroUsd, Usage},
     plan::{Plan, RunLimits},
     ports::{Journal as _, JournalEntry, JournalWriter},
     query::Query,
+    stop::RunStop,
     time::Moment,
 };
 use probity_store::{Clocks, Store, StoreOptions};
@@ -109,22 +111,10 @@ fn a_deadline_ends_the_run_and_keeps_what_was_there() {
     );
 }
 
-/// Two minutes of attention are written into the journal, so that the grace of a fresh run is over.
 #[test]
 fn a_forgotten_run_is_told_word_for_word() {
     let world = World::new();
-    let id = RunId::from_random(0x1234_5678);
-    let limits = RunLimits::new(Duration::from_secs(3_600), None);
-    let plan = Plan::new(AgentName::default(), limits);
-    let started = Event::RemoteStarted { attempt: 1, remote_id: "v1_gone".to_owned(), cursor: None };
-    let progress = probity_research::progress::Progress { steps: 1, ..Default::default() };
-    let journal = [
-        (0, Event::Asked { query: Query::parse("x").unwrap(), plan }),
-        (0, Event::CreateIntended { attempt: 1 }),
-        (0, started),
-        (130_000, Event::Observed { progress, cursor: None }),
-    ];
-    write_journal(&world, id, &journal);
+    forgotten(&world);
     let done = world.run(&["runs", "resume", "last"]);
     assert_eq!(done.code, 1);
     let told = done.err.lines().skip_while(|line| !line.starts_with("error[")).collect::<Vec<_>>().join("\n");
@@ -135,12 +125,50 @@ fn a_forgotten_run_is_told_word_for_word() {
     assert_eq!(world.ledger().entries().len(), 0, "it was not created anew");
 }
 
-fn write_journal(world: &World, id: RunId, journal: &[(u64, Event)]) {
+/// A run that its provider no longer has; whoever drives it next learns that. Two minutes of attention are written into
+/// the journal, so that the grace of a fresh run is over.
+pub fn forgotten(world: &World) -> String {
+    let progress = probity_research::progress::Progress { steps: 1, ..Default::default() };
+    write_journal(world, started(None), (130_000, Event::Observed { progress, cursor: None }))
+}
+
+/// A run that was stopped because it had cost more than its budget.
+pub fn overspent(world: &World) -> String {
+    let usage =
+        Usage { input_tokens: 400_000, output_tokens: 60_000, total_tokens: 460_000, ..Usage::default() };
+    let ended = Event::Ended {
+        stop: RunStop::OverBudget,
+        report: None,
+        raw: None,
+        usage: Some(usage),
+        cost: Cost::AtLeast(MicroUsd(1_520_000)),
+        problem: Some(CodedError::new(Code::Budget, "the research cost more than its budget")),
+        sources: 0,
+        progress: None,
+    };
+    write_journal(world, started(Some(MicroUsd(1_500_000))), (130_000, ended))
+}
+
+/// The events of a run that the provider took.
+fn started(budget: Option<MicroUsd>) -> Vec<(u64, Event)> {
+    let limits = RunLimits::new(Duration::from_secs(3_600), budget);
+    let plan = Plan::new(AgentName::default(), limits);
+    let remote_id = "v1_gone".to_owned();
+    vec![
+        (0, Event::Asked { query: Query::parse("x").unwrap(), plan }),
+        (0, Event::CreateIntended { attempt: 1 }),
+        (0, Event::RemoteStarted { attempt: 1, remote_id, cursor: None }),
+    ]
+}
+
+fn write_journal(world: &World, mut journal: Vec<(u64, Event)>, last: (u64, Event)) -> String {
+    let id = RunId::from_random(0x1234_5678);
+    journal.push(last);
     let clock = Clocks { wall: Arc::new(|| Moment(0)), monotonic: Arc::new(|| Duration::ZERO) };
     let store =
         Store::open(&world.data(), StoreOptions::new(1, clock, world.data().join("reports"))).unwrap();
     let mut recorded = Vec::new();
-    for (attended_ms, event) in journal {
+    for (attended_ms, event) in &journal {
         let sequence = Sequence(recorded.len() as u64 + 1);
         recorded.push(StoredEvent {
             sequence,
@@ -160,4 +188,5 @@ fn write_journal(world: &World, id: RunId, journal: &[(u64, Event)]) {
         };
         world.runtime().block_on(store.append(entry)).unwrap();
     }
+    id.to_string()
 }

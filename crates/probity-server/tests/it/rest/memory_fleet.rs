@@ -120,7 +120,7 @@ impl MemoryFleet {
         self.held.lock().unwrap()
     }
 
-    fn ask(&self, id: RunId, asked_by: Option<Principal>, question: &str) {
+    pub fn ask(&self, id: RunId, asked_by: Option<Principal>, question: &str) {
         let limits = RunLimits::new(self.rules.deadline, None);
         let plan = Plan { asked_by, ..Plan::new(AgentName::default(), limits) };
         self.append(id, Event::Asked { query: Query::parse(question).unwrap(), plan });
