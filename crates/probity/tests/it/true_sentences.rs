@@ -1,5 +1,8 @@
 //! What the program says about itself, held against what happened: over every scenario of the simulated provider, by the
-//! terminal, `--json` and MCP. A sentence about money, the provider or the work done is right or it is not said.
+//! terminal, `--json`, MCP, the saved file and the local page. REST, which only a fleet serves, is read the same way in
+//! `crates/probity-server/tests/it/rest`. A sentence about money, the provider or the work done is right or it is not said.
+
+use std::fs;
 
 use probity_simulator::TurnCharge;
 use serde_json::{Value, json};
@@ -7,6 +10,7 @@ use serde_json::{Value, json};
 use crate::{
     client::{Client, Era},
     harness::{World, figure, side_by_side},
+    strangers::Page,
 };
 
 /// Scenarios that end by themselves within seconds.
@@ -105,6 +109,20 @@ fn says(text: &str, sentence: &str) -> bool {
     text.match_indices(sentence).any(|(at, _)| !text[..at].ends_with(char::is_alphanumeric))
 }
 
+/// What a page shows: its text without tags, styles and scripts, each run of blanks as one.
+fn visible(html: &str) -> String {
+    let mut shown = String::new();
+    for part in html.split('<') {
+        let (tag, text) = part.split_once('>').unwrap_or(("", part));
+        let is_hidden = tag.starts_with("script") || tag.starts_with("style");
+        shown.push(' ');
+        shown.push_str(if is_hidden { "" } else { text });
+    }
+    let shown =
+        shown.replace("&#x27;", "'").replace("&#39;", "'").replace("&quot;", "\"").replace("&amp;", "&");
+    shown.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Everything that is said about one run, by way.
 fn said(world: &World, scenario: &str) -> (Value, Vec<(&'static str, String)>) {
     let question = format!("[[{scenario}]] x");
@@ -124,7 +142,20 @@ fn said(world: &World, scenario: &str) -> (Value, Vec<(&'static str, String)>) {
         said.push((tool, client.call(tool, json!({ "task_id": id })).to_string()));
     }
     said.push(("list_research", client.call("list_research", json!({})).to_string()));
+    let saved = client.call("save_research_to_markdown", json!({ "task_id": id }));
+    let path = saved["structuredContent"]["file_path"].as_str();
+    let file = path.map(|path| fs::read_to_string(path).unwrap()).unwrap_or_default();
+    said.push(("saved file", format!("{saved}\n{file}")));
     client.leave();
+    let json = world.run(&["runs", "show", &id, "--json"]);
+    said.push(("--json", format!("{}\n{}", json.err, json.out)));
+    let page = Page::open(world, &[]);
+    let cookie = page.log_in();
+    for (way, path) in [("page", format!("/research/{id}")), ("library", "/".to_owned())] {
+        let (status, html) = page.get(&path, &[("host", &page.host), ("cookie", &cookie)]);
+        assert_eq!(status, 200, "{html}");
+        said.push((way, visible(&html)));
+    }
     (document, said)
 }
 

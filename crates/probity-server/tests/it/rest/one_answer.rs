@@ -196,6 +196,44 @@ async fn rest_and_mcp_tell_the_same_of_a_run() {
     server.stop().await;
 }
 
+/// Sentences that are not so of a run that the provider took and billed.
+const UNTRUE_OF_A_PAID_RUN: [&str; 9] = [
+    "nothing paid",
+    "nothing was paid",
+    "nothing was billed",
+    "nothing was started",
+    "$0.00",
+    "the provider has not taken it",
+    "before the provider took it",
+    "all 0 key claims",
+    "is verified",
+];
+
+#[tokio::test]
+async fn nothing_untrue_is_said_over_rest() {
+    let server = Server::start().await;
+    let token = key("anna", "user");
+    let (mut read, mut untrue) = (0, Vec::new());
+    for (number, end) in ENDS.into_iter().enumerate() {
+        let id = put(&server, number, end);
+        let (_, has_text, _) = end;
+        for path in ["", "/report", "/evidence", "/cancel"] {
+            let verb = if path == "/cancel" { "POST" } else { "GET" };
+            let place = format!("/v1/researches/{id}{path}");
+            let said = server.send(verb, &place, Some(&token), &[], None).await.body;
+            let untrue_here = UNTRUE_OF_A_PAID_RUN.iter().filter(|sentence| said.contains(**sentence));
+            untrue.extend(untrue_here.map(|sentence| format!("{end:?} {path}: {sentence:?}")));
+            if said.contains("partial results are kept") && !has_text {
+                untrue.push(format!("{end:?} {path}: nothing is kept"));
+            }
+            read += 1;
+        }
+    }
+    eprintln!("figure: sentences.rest {} of {read}", untrue.len());
+    assert!(untrue.is_empty(), "{}", untrue.join("\n"));
+    server.stop().await;
+}
+
 /// Nobody waits at the other end of a start over REST.
 #[tokio::test]
 async fn a_check_started_over_rest_says_that_nobody_waited() {
