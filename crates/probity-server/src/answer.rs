@@ -80,7 +80,8 @@ impl ToolAnswer {
         Self::with_hint(problem, Some(run.id), &tool_way_out(problem.code, Some(run)))
     }
 
-    fn with_hint(problem: &CodedError, id: Option<RunId>, hint: &str) -> Self {
+    /// The same where the call itself says what helps.
+    pub(crate) fn with_hint(problem: &CodedError, id: Option<RunId>, hint: &str) -> Self {
         let mut structured = json!({
             "success": false,
             "error": { "code": problem.code.as_str(), "message": problem.message, "hint": hint },

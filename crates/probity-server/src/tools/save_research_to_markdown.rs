@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use probity_research::{Code, CodedError, scope::KeyScope};
+use probity_research::{Code, CodedError, scope::KeyScope, status::RunSummary};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -102,7 +102,7 @@ async fn save(
         written_at: at,
     };
     let markdown = server.templates().render(&page)?;
-    let exported = server
+    let saved = server
         .backend()
         .export(ExportRequest {
             output_dir: &input.output_dir,
@@ -112,7 +112,15 @@ async fn save(
             markdown: &markdown,
             client_directories,
         })
-        .await?;
+        .await;
+    let exported = match saved {
+        Ok(exported) => exported,
+        // The usual folder is no way out of its own failure.
+        Err(problem) if problem.code == Code::OutputPath && input.output_dir == output_dir() => {
+            return Ok(ToolAnswer::with_hint(&problem, Some(summary.id), &unwritable_hint(&summary)));
+        }
+        Err(problem) => return Err(problem),
+    };
     let output = SaveResearchToMarkdownOutput {
         success: true,
         task_id: summary.id.to_string(),
@@ -123,6 +131,14 @@ async fn save(
     };
     let text = format!("saved {} ({} kB)", output.file_path, output.file_size_kb);
     Ok(ToolAnswer::new(&output, text))
+}
+
+fn unwritable_hint(summary: &RunSummary) -> String {
+    format!(
+        "for the user: make that folder one that can be written, or name another with `reports.directory`; to read the \
+         report here, call get_research_results(task_id='{}')",
+        summary.id
+    )
 }
 
 fn output_dir() -> String {

@@ -132,21 +132,26 @@ pub fn forgotten(world: &World) -> String {
     write_journal(world, started(None), (130_000, Event::Observed { progress, cursor: None }))
 }
 
+/// The same, once that was learnt.
+pub fn expired(world: &World) -> String {
+    let words = "Research session expired on Gemini servers. Task was interrupted and cannot be recovered.";
+    let problem = CodedError::new(Code::Expired, words);
+    write_journal(world, started(None), (130_000, ended(RunStop::Expired, None, Cost::Unknown, problem)))
+}
+
 /// A run that was stopped because it had cost more than its budget.
 pub fn overspent(world: &World) -> String {
     let usage =
         Usage { input_tokens: 400_000, output_tokens: 60_000, total_tokens: 460_000, ..Usage::default() };
-    let ended = Event::Ended {
-        stop: RunStop::OverBudget,
-        report: None,
-        raw: None,
-        usage: Some(usage),
-        cost: Cost::AtLeast(MicroUsd(1_520_000)),
-        problem: Some(CodedError::new(Code::Budget, "the research cost more than its budget")),
-        sources: 0,
-        progress: None,
-    };
+    let problem = CodedError::new(Code::Budget, "the research cost more than its budget");
+    let ended = ended(RunStop::OverBudget, Some(usage), Cost::AtLeast(MicroUsd(1_520_000)), problem);
     write_journal(world, started(Some(MicroUsd(1_500_000))), (130_000, ended))
+}
+
+/// An end without a text.
+fn ended(stop: RunStop, usage: Option<Usage>, cost: Cost, problem: CodedError) -> Event {
+    let problem = Some(problem);
+    Event::Ended { stop, report: None, raw: None, usage, cost, problem, sources: 0, progress: None }
 }
 
 /// The events of a run that the provider took.

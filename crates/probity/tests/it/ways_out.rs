@@ -4,14 +4,16 @@
 //! A person's part is played in two places only: placeholders (`…`, `FILE`) are filled, and what the hint asks the
 //! person to mend (a key, a line, a provider that is down) is mended before.
 
-use std::{collections::BTreeSet, fs};
+mod machine;
+
+use std::{collections::BTreeSet, fs, sync::Mutex};
 
 use probity_simulator::Scenario;
 use serde_json::{Value, json};
 
 use crate::{
     client::{Client, Era},
-    harness::{CommandOutput, World, figure, finish, id_in, send_signal, wait_until},
+    harness::{CommandOutput, World, figure, finish, id_in, send_signal, side_by_side, wait_until},
 };
 
 const QUESTION: &str = "why is the sky blue?";
@@ -105,6 +107,15 @@ const STATES: &[State<'static>] = &[
     State {
         variables: &[("GEMINI_API_KEY", "")],
         ..state("no key", "completed", &[&["ask", "--engine", "gemini-api", QUESTION]], Destination::Done)
+    },
+    State {
+        variables: &[("GEMINI_API_KEY", "")],
+        ..state(
+            "Gemini CLI, no key",
+            "completed",
+            &[&["ask", "--engine", "gemini-cli", QUESTION]],
+            Destination::Done,
+        )
     },
     state("unknown agent", "completed", &[&["research", "--agent", "nobody", QUESTION]], Destination::Done),
     state("unknown engine", "completed", &[&["ask", "--engine", "gpt", QUESTION]], Destination::Done),
@@ -221,9 +232,9 @@ fn shell_words(text: &str) -> Vec<String> {
 }
 
 /// What only the person knows.
-fn filled(command: Vec<String>) -> Vec<String> {
+fn filled(command: Vec<String>, question: &str) -> Vec<String> {
     let fill = |word: String| match word.as_str() {
-        "…" => QUESTION.to_owned(),
+        "…" => question.to_owned(),
         "FILE" => "notes.md".to_owned(),
         _ => word,
     };
@@ -291,15 +302,30 @@ fn wrong_way(state: &State<'_>) -> Option<String> {
 
 /// Carries out what a hint says.
 fn follow(world: &World, hint: &str, failed: &[String], leads_to: Destination) -> Result<(), String> {
+    follow_as(world, hint, failed, leads_to, (&[], QUESTION))
+}
+
+/// The same for a person with these variables and this question.
+fn follow_as(
+    world: &World,
+    hint: &str,
+    failed: &[String],
+    leads_to: Destination,
+    (variables, question): (&[(&str, &str)], &str),
+) -> Result<(), String> {
     let commands = commands_in(hint, failed);
-    if commands.is_empty() {
-        return Err("it names no command".to_owned());
-    }
+    let Some(last) = commands.len().checked_sub(1) else { return Err("it names no command".to_owned()) };
     let mut reports = 0;
-    for command in commands.into_iter().map(filled) {
-        let done = run(world, &command, &[]);
-        // A verdict about a text is what `verify` is for.
-        let fine = done.code == 0 || command.first().is_some_and(|verb| verb == "verify") && done.code == 4;
+    for (place, command) in commands.into_iter().enumerate() {
+        let command = filled(command, question);
+        let done = run(world, &command, variables);
+        // A verdict about a text is what `verify` is for; that something is amiss is what `doctor` is asked for, as long as
+        // the way goes on behind it.
+        let fine = match command.first().map(String::as_str) {
+            Some("verify") => [0, 4].contains(&done.code),
+            Some("doctor") if place < last => [0, 1].contains(&done.code),
+            _ => done.code == 0,
+        };
         if !fine {
             return Err(format!("`{}` ends with {}: {}", command.join(" "), done.code, done.err));
         }
@@ -455,10 +481,15 @@ fn named_call(hint: &str, tool: &str, arguments: &Value) -> (String, Value) {
 
 #[test]
 fn every_hint_leads_out_of_the_state_that_it_is_given_in() {
-    let mut outcomes: Vec<(&str, Option<String>)> =
-        STATES.iter().map(|state| (state.name, wrong_way(state))).collect();
+    let found: Mutex<Vec<(&str, Option<String>)>> = Mutex::default();
+    side_by_side(2, STATES, |state| {
+        let wrong = wrong_way(state);
+        found.lock().unwrap().push((state.name, wrong));
+    });
+    let mut outcomes = found.into_inner().unwrap();
     outcomes.extend(wrong_ways_with_two_processes());
     outcomes.extend(wrong_tool_ways());
+    outcomes.extend(machine::wrong_ways());
     let names: BTreeSet<&str> = outcomes.iter().map(|(name, _)| *name).collect();
     assert_eq!(names.len(), outcomes.len(), "every state has a name of its own");
     let wrong: Vec<String> =
