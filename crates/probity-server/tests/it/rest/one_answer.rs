@@ -245,6 +245,9 @@ async fn a_check_started_over_rest_says_that_nobody_waited() {
         let started = server.post(path, &token, &body).await;
         assert_eq!(started.status, 202, "{started:?}");
         let id: RunId = started.json()["id"].as_str().unwrap().parse().unwrap();
+        server.fleet.append(id, Event::CreateIntended { attempt: 1 });
+        let remote_id = "remote".to_owned();
+        server.fleet.append(id, Event::RemoteStarted { attempt: 1, remote_id, cursor: None });
         server.fleet.end(id);
         let report = server.get(&format!("/v1/researches/{id}/report"), &token).await.json();
         assert_eq!(report["metadata"]["mode"], "async", "{path}: {report}");
