@@ -184,7 +184,7 @@ fn a_long_report_is_read_in_pages_and_as_resources() {
     for (part, holds) in [
         ("report", "# "),
         ("sources", "\"sources\""),
-        ("evidence", "\"verdict\":\"not checked),
+        ("evidence", "\"verdict\":\"not checked: "),
         ("rounds/1", "\"round\":1"),
     ] {
         let read = client.ask("resources/read", json!({ "uri": format!("research://{id}/{part}") }));

@@ -25,8 +25,6 @@ use crate::{
 /// A call hands over at once.
 const AT_ONCE: &[(&str, &str)] = &[("PROBITY_MCP__START_WAIT", "1s"), ("PROBITY_MCP__CALL_WAIT", "1s")];
 const DEADLINE: &[(&str, &str)] = &[("PROBITY_RESEARCH__DEADLINE", "2s")];
-/// As shipped.
-const CHECKED: &[(&str, &str)] = &[("PROBITY_CHECKS__ENABLED", "true")];
 
 /// What happens to a run besides what its provider does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +96,7 @@ fn cases() -> Vec<Case> {
     }
     cases.extend([
         Case {
-            variables: CHECKED,
+            variables: &[],
             proof: Some(("verified", "true")),
             ..case("deep_search", rounds("draft,agreed pages=named"), "completed")
         },

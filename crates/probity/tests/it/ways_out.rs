@@ -139,12 +139,15 @@ const STATES: &[State<'static>] = &[
         &[&["research", QUESTION], &["runs", "raise", "LAST", "--budget", "9"]],
         Destination::Done,
     ),
-    state(
-        "claims not checked",
-        "completed",
-        &[&["research", QUESTION], &["explain", "C1"]],
-        Destination::Done,
-    ),
+    State {
+        variables: &[("PROBITY_CHECKS__ENABLED", "false")],
+        ..state(
+            "claims not checked because the user switched checks off",
+            "completed",
+            &[&["research", QUESTION], &["explain", "C1"]],
+            Destination::Done,
+        )
+    },
     state("misspelt error code", "completed", &[&["explain", "KEY_MISING"]], Destination::Done),
     state("no claim and no code", "completed", &[&["explain", "this"]], Destination::Done),
     state("no such file", "completed", &[&["verify", "nofile.md", "--no-judge"]], Destination::Done),
@@ -368,7 +371,7 @@ fn wrong_ways_with_two_processes() -> Vec<(&'static str, Option<String>)> {
     let world = prepared();
     world.write("links.md", &"[a](http://127.0.0.1:9/b \"c\") says that 3 is 4. ".repeat(20_000));
     let mut command = world.command(&["verify", "links.md", "--no-judge"]);
-    let child = command.env("PROBITY_CHECKS__ENABLED", "true").spawn().unwrap();
+    let child = command.spawn().unwrap();
     wait_until("the check to begin", || {
         let listed = world.run(&["runs", "list", "--json"]);
         listed.code == 0 && listed.out.contains("res_")

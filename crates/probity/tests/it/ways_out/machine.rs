@@ -65,6 +65,9 @@ fn reports_folder() -> Outcome {
     ("tool: folder for reports cannot be written", wrong)
 }
 
+/// What is done to a home.
+type Harm = fn(&World);
+
 /// After the hint was followed, what failed works.
 fn stores() -> Vec<Outcome> {
     let damage = |world: &World| {
@@ -79,7 +82,7 @@ fn stores() -> Vec<Outcome> {
             fs::remove_file(world.data().join(name)).ok();
         }
     };
-    let states: [(&'static str, &dyn Fn(&World)); 2] = [("store damaged", &damage), ("store gone", &lose)];
+    let states: [(&'static str, Harm); 2] = [("store damaged", damage), ("store gone", lose)];
     states
         .into_iter()
         .map(|(name, harm)| {

@@ -1,6 +1,6 @@
 //! Killed while pages are on their way: what was recorded is not fetched again, and nothing is paid for twice.
 
-use probity_simulator::{SmallWeb, SmallWebPage};
+use probity_simulator::{Asked, SmallWeb, SmallWebPage};
 
 use super::stage::{Hands, PAGES, QUESTION, Stage};
 use crate::harness::wait_until;
@@ -51,7 +51,12 @@ fn killed_and_taken_up(verb: &str) {
     let paid = chat.entries().len() + web.paid_count();
     assert!(paid > paid_before, "nobody wrote the report");
     let shown = stage.json(&["runs", "show", "--json", &id]);
-    assert_eq!((&shown["rounds"]["calls"], &shown["status"]), (&paid.into(), &"completed".into()), "{shown}");
+    let researched = paid - chat.paid_for(Asked::Judge);
+    assert_eq!(
+        (&shown["rounds"]["calls"], &shown["status"]),
+        (&researched.into(), &"completed".into()),
+        "{shown}"
+    );
 }
 
 #[test]
