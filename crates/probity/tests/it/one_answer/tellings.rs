@@ -180,6 +180,21 @@ pub fn of_page(way: &'static str, page: &str) -> Telling {
         .with("error", error.map(str::to_owned))
 }
 
+/// A card of the page's library; a seal that says `not checked` tells nothing about the text.
+pub fn of_card(way: &'static str, library: &str, id: &str) -> Telling {
+    let card = library.split_once(&format!("href=\"/research/{id}\"")).map_or("", |(_, rest)| rest);
+    let card = card.split("</li>").next().unwrap_or_default();
+    let state = card.split_once("<span class=\"state ").and_then(|(_, rest)| {
+        let inside = rest.split_once("</span>")?.0;
+        Some(inside.split_once('>')?.1)
+    });
+    let verified =
+        [("seal yes", true), ("seal no\"", false)].into_iter().find(|(class, _)| card.contains(class));
+    Telling::new(way)
+        .with("status", state.map(|word| status_on_page(word).to_owned()))
+        .with("verified", verified.map(|(_, verified)| verified.to_string()))
+}
+
 /// `check_research_status`.
 pub fn of_status(way: &'static str, status: &Value) -> Telling {
     let code = status["problem"].as_str().and_then(|problem| Some(problem.split_once(": ")?.0.to_owned()));
