@@ -30,6 +30,9 @@ pub const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
 
 /// A client that has closed its side and reads not one of its answers for this long does not want them.
 const LAST_ANSWERS_MAX: Duration = Duration::from_secs(2);
+/// How long answers are still computed for a client that does not want them: reading a large report takes a while, and
+/// many of them may be under way. Runs belong to their drivers, which end by themselves.
+const UNWANTED_ANSWERS_MAX: Duration = Duration::from_millis(500);
 
 /// Serves one client until it disconnects or `stop`.
 pub async fn serve<H, R, W>(
@@ -49,6 +52,7 @@ where
     let leaving = ShutdownSignal(stop.child_token());
     // Also when this future is dropped: then too no user decided anything about the open calls.
     let _left = leaving.0.clone().drop_guard();
+    let closed = CancellationToken::new();
     let transport = WatchedTransport {
         lines,
         leaving,
@@ -58,7 +62,7 @@ where
         held: None,
         hang_up,
         patience: None,
-        closed: CancellationToken::new(),
+        closed: closed.clone(),
     };
     // A token of its own: the library cancels the one it gets when the session ends, and `stop` is other clients' too.
     let serving = match handler.serve_with_ct(transport, stop.child_token()).await {
@@ -69,10 +73,17 @@ where
         }
         Err(error) => return Err(error),
     };
-    match serving.waiting().await {
-        Ok(QuitReason::Cancelled | QuitReason::Closed) => {}
-        Ok(other) => tracing::debug!(?other, "client session ended"),
-        Err(error) => tracing::warn!(%error, "client session broke"),
+    let unwanted = async {
+        closed.cancelled().await;
+        tokio::time::sleep(UNWANTED_ANSWERS_MAX).await;
+    };
+    tokio::select! {
+        ended = serving.waiting() => match ended {
+            Ok(QuitReason::Cancelled | QuitReason::Closed) => {}
+            Ok(other) => tracing::debug!(?other, "client session ended"),
+            Err(error) => tracing::warn!(%error, "client session broke"),
+        },
+        () = unwanted => tracing::debug!("left answers that nobody reads"),
     }
     Ok(())
 }

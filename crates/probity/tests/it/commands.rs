@@ -93,7 +93,7 @@ fn settings_tell_their_origin() {
         web.page_service true default
         web.browser auto default
         web.browser_program (none) default
-        checks.enabled false PROBITY_CHECKS__ENABLED
+        checks.enabled true default
         checks.judge auto default
         checks.judge_model (none) default
         checks.judge_program (none) default
@@ -202,8 +202,8 @@ fn doctor_names_what_is_missing_and_how_to_mend_it() {
           ✓ database     not there yet; the first research creates it
 
         Evidence
-          ⚠ checks       switched off: no claim gets a verdict
-                         → unset `checks.enabled`; `probity config show --origin` says where it is set
+          ✓ checks       every claim is compared with the stored page
+          ✓ judge        gemini-3.8-flash
 
         MCP clients
           ✓ clients      none found; `probity mcp install --client NAME` adds Probity to one
@@ -216,7 +216,7 @@ fn doctor_names_what_is_missing_and_how_to_mend_it() {
           ✓ version      0.1.0; it never looks for a newer one by itself
           ✓ retirements  no end is near for deep-research-preview-04-2026, gemini-3.8-flash (table of 2026-11-14)
 
-        ready, with 4 warnings"#]].assert_eq(&without_disk(&world.redacted(&healthy.out)));
+        ready, with 3 warnings"#]].assert_eq(&without_disk(&world.redacted(&healthy.out)));
     let child = world.command(&["doctor", "--json"]).env_remove("GEMINI_API_KEY").spawn().unwrap();
     let done = finish(child);
     // The web engine needs none.

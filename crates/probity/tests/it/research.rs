@@ -55,6 +55,249 @@ fn json_is_exactly_one_document() {
           "ended_at": "REDACTED",
           "engine": "gemini-api",
           "engine_reason": null,
+          "evidence": {
+            "checker": "probity-checks/1",
+            "checks": [],
+            "claims": [
+              {
+                "cites": [
+                  0
+                ],
+                "end": 50,
+                "id": "C1",
+                "kind": "fact",
+                "load_bearing": true,
+                "start": 7,
+                "words": "The first deployment was in 2015."
+              },
+              {
+                "cites": [
+                  0,
+                  1
+                ],
+                "end": 93,
+                "id": "C2",
+                "kind": "fact",
+                "load_bearing": true,
+                "start": 51,
+                "words": "Finding 1 is stated by source 1."
+              },
+              {
+                "cites": [
+                  4,
+                  2
+                ],
+                "end": 136,
+                "id": "C3",
+                "kind": "fact",
+                "load_bearing": true,
+                "start": 94,
+                "words": "Finding 2 is stated by source 2."
+              },
+              {
+                "cites": [
+                  5,
+                  3
+                ],
+                "end": 179,
+                "id": "C4",
+                "kind": "fact",
+                "load_bearing": true,
+                "start": 137,
+                "words": "Finding 3 is stated by source 3."
+              },
+              {
+                "cites": [
+                  0,
+                  1
+                ],
+                "end": 248,
+                "id": "C5",
+                "kind": "fact",
+                "load_bearing": true,
+                "start": 182,
+                "words": "Später folgte die zweite Generation – 4096 Einheiten."
+              },
+              {
+                "cites": [
+                  4,
+                  2
+                ],
+                "end": 299,
+                "id": "C6",
+                "kind": "fact",
+                "load_bearing": true,
+                "start": 249,
+                "words": "日本語の資料も同じ数を示す."
+              }
+            ],
+            "judge": "gemini-3.8-flash",
+            "judge_wrote_it": false,
+            "passages": [],
+            "sentences": [
+              {
+                "claims": [
+                  "C1"
+                ],
+                "end": 50,
+                "start": 7
+              },
+              {
+                "claims": [
+                  "C2"
+                ],
+                "end": 93,
+                "start": 51
+              },
+              {
+                "claims": [
+                  "C3"
+                ],
+                "end": 136,
+                "start": 94
+              },
+              {
+                "claims": [
+                  "C4"
+                ],
+                "end": 179,
+                "start": 137
+              },
+              {
+                "claims": [
+                  "C5"
+                ],
+                "end": 248,
+                "start": 182
+              },
+              {
+                "claims": [
+                  "C6"
+                ],
+                "end": 299,
+                "start": 249
+              }
+            ],
+            "settled": [
+              {
+                "claim": "C1",
+                "confidence": 100,
+                "origins": 0,
+                "verdict": "not-checked",
+                "why": "unreachable"
+              },
+              {
+                "claim": "C2",
+                "confidence": 100,
+                "origins": 0,
+                "verdict": "not-checked",
+                "why": "unreachable"
+              },
+              {
+                "claim": "C3",
+                "confidence": 100,
+                "origins": 0,
+                "verdict": "not-checked",
+                "why": "unreachable"
+              },
+              {
+                "claim": "C4",
+                "confidence": 100,
+                "origins": 0,
+                "verdict": "not-checked",
+                "why": "unreachable"
+              },
+              {
+                "claim": "C5",
+                "confidence": 100,
+                "origins": 0,
+                "verdict": "not-checked",
+                "why": "unreachable"
+              },
+              {
+                "claim": "C6",
+                "confidence": 100,
+                "origins": 0,
+                "verdict": "not-checked",
+                "why": "unreachable"
+              }
+            ],
+            "sources": [
+              {
+                "origin": 0,
+                "state": {
+                  "state": "unreachable",
+                  "why": "nobody answers: Connection refused (os error 111)"
+                },
+                "title": "source-0.example.com",
+                "url": "https://vertexaisearch.cloud.google.com/grounding-api-redirect/AAA0"
+              },
+              {
+                "origin": 1,
+                "state": {
+                  "state": "unreachable",
+                  "why": "nobody answers: Connection refused (os error 111)"
+                },
+                "title": "Source 1",
+                "url": "https://source-0.example.com/page"
+              },
+              {
+                "origin": 1,
+                "state": {
+                  "state": "unreachable",
+                  "why": "nobody answers: Connection refused (os error 111)"
+                },
+                "title": "Source 2",
+                "url": "https://source-1.example.com/page"
+              },
+              {
+                "origin": 1,
+                "state": {
+                  "state": "unreachable",
+                  "why": "nobody answers: Connection refused (os error 111)"
+                },
+                "title": "Source 3",
+                "url": "https://source-2.example.com/page"
+              },
+              {
+                "origin": 0,
+                "state": {
+                  "state": "unreachable",
+                  "why": "nobody answers: Connection refused (os error 111)"
+                },
+                "title": "",
+                "url": "https://vertexaisearch.cloud.google.com/grounding-api-redirect/AAA1"
+              },
+              {
+                "origin": 0,
+                "state": {
+                  "state": "unreachable",
+                  "why": "nobody answers: Connection refused (os error 111)"
+                },
+                "title": "",
+                "url": "https://vertexaisearch.cloud.google.com/grounding-api-redirect/AAA2"
+              }
+            ],
+            "verification": {
+              "contested": 0,
+              "contradicted": 0,
+              "evidence_holds": false,
+              "failing": [
+                "C1",
+                "C2",
+                "C3",
+                "C4",
+                "C5",
+                "C6"
+              ],
+              "load_bearing": 6,
+              "load_bearing_supported": 0,
+              "rule": "load-bearing-supported1",
+              "rule_in_words": "every load-bearing claim is supported, contested ones by two independent origins; nothing is contradicted; nothing load-bearing is unchecked; and the model that wrote it, where it was asked, confirms it",
+              "single_origin": [],
+              "verified": false
+            }
+          },
           "exit_code": 0,
           "note": null,
           "problem": null,
@@ -95,9 +338,17 @@ fn json_is_exactly_one_document() {
             {
               "title": "Source 3",
               "url": "https://source-2.example.com/page"
+            },
+            {
+              "title": "",
+              "url": "https://vertexaisearch.cloud.google.com/grounding-api-redirect/AAA1"
+            },
+            {
+              "title": "",
+              "url": "https://vertexaisearch.cloud.google.com/grounding-api-redirect/AAA2"
             }
           ],
-          "sources_count": 4,
+          "sources_count": 6,
           "status": "completed",
           "success": true,
           "task_id": "REDACTED",
@@ -111,7 +362,7 @@ fn json_is_exactly_one_document() {
             "tool_use_tokens": 81000,
             "total_tokens": 370800
           },
-          "verification_basis": "its claims were not checked against its sources",
+          "verification_basis": "6 of 6 key claims do not hold: C1 (not checked: unreachable), C2 (not checked: unreachable), C3 (not checked: unreachable), C4 (not checked: unreachable), C5 (not checked: unreachable), C6 (not checked: unreachable)",
           "verified": false
         }"##]]
     .assert_eq(&serde_json::to_string_pretty(&found).unwrap());

@@ -106,8 +106,15 @@ fn without_report(said: &str, document: &Value) -> String {
 
 /// Whether a text contains a sentence as words of its own: a random id that ends in 0 before `sources` is none.
 fn says(text: &str, sentence: &str) -> bool {
-    text.match_indices(sentence).any(|(at, _)| !text[..at].ends_with(char::is_alphanumeric))
+    text.match_indices(sentence).any(|(at, _)| {
+        let before = &text[..at];
+        !before.ends_with(char::is_alphanumeric) && !RULE_LABELS.iter().any(|label| before.ends_with(label))
+    })
 }
+
+/// What stands before a rule that is called one; anywhere else it would be an outcome.
+const RULE_LABELS: [&str; 3] =
+    ["A report is called verified when ", "\"rule_in_words\": \"", "\"rule_in_words\":\""];
 
 /// What a page shows: its text without tags, styles and scripts, each run of blanks as one.
 fn visible(html: &str) -> String {
