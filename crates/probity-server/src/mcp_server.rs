@@ -19,6 +19,8 @@ use rmcp::{
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
 
+use tokio::sync::{Semaphore, SemaphorePermit};
+
 use crate::{
     answer::{ToolAnswer, ToolReply},
     app_view::{self, AppView},
@@ -65,6 +67,9 @@ pub struct McpServer {
     shared: Arc<McpServerShared>,
     subscriptions: Subscriptions,
     withdrawn: CancellationLog,
+    /// One report of this client at a time is in memory for being rendered: two megabytes of text with its claims take
+    /// ten, and other clients do not wait for it.
+    rendering: Semaphore,
     /// Where the process that the client started works; none for a client on another machine.
     working_directory: Option<PathBuf>,
 }
@@ -112,7 +117,13 @@ impl McpServer {
 
     fn of(shared: Arc<McpServerShared>) -> Self {
         let (subscriptions, withdrawn) = (Subscriptions::default(), CancellationLog::default());
-        Self { shared, subscriptions, withdrawn, working_directory: None }
+        let rendering = Semaphore::new(1);
+        Self { shared, subscriptions, withdrawn, rendering, working_directory: None }
+    }
+
+    /// Waits until no other report of this client is being rendered; none if the server is about to end.
+    pub(crate) async fn rendering(&self) -> Option<SemaphorePermit<'_>> {
+        self.rendering.acquire().await.ok()
     }
 
     pub(crate) fn working_directory(&self) -> Option<&PathBuf> {

@@ -85,21 +85,36 @@ pub async fn list(
 pub async fn read(server: &McpServer, reach: &RunAccess, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let address = ResourceAddress::parse(uri).ok_or_else(|| not_found(uri))?;
     let summary = server.find_within(reach, &address.id.to_string()).await.map_err(|_| not_found(uri))?;
+    let _place = server.rendering().await;
     let report = server.backend().report(&summary).await.map_err(|problem| protocol_error(&problem))?;
     let report = report.ok_or_else(|| not_found(uri))?;
-    let (text, mime) = match &address.part {
-        ResourcePart::Report { cursor } => {
-            (report_page(&report, cursor.as_deref()).map_err(|problem| protocol_error(&problem))?, MARKDOWN)
-        }
-        ResourcePart::Sources => (sources(&report).to_string(), JSON),
-        ResourcePart::Evidence => (evidence(&report).to_string(), JSON),
-        ResourcePart::Round(number) => {
-            (round(&summary, &report, *number).ok_or_else(|| not_found(uri))?.to_string(), JSON)
-        }
-    };
     let fresh = if summary.status.is_final() { IMMUTABLE_MS } else { CHANGING_MS };
+    // A large report takes a tenth of a second to render: nobody else waits for it.
+    let named = uri.to_owned();
+    let rendered = tokio::task::spawn_blocking(move || part(&summary, &report, &address, &named)).await;
+    let (text, mime) =
+        rendered.map_err(|_| ErrorData::internal_error("the report could not be rendered", None))??;
     let contents = ResourceContents::text(text, uri).with_mime_type(mime);
     Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(fresh).with_cache_scope(CacheScope::Private))
+}
+
+/// One part of a run's report, and its media type.
+fn part(
+    summary: &RunSummary,
+    report: &Report,
+    address: &ResourceAddress,
+    uri: &str,
+) -> Result<(String, &'static str), ErrorData> {
+    Ok(match &address.part {
+        ResourcePart::Report { cursor } => {
+            (report_page(report, cursor.as_deref()).map_err(|problem| protocol_error(&problem))?, MARKDOWN)
+        }
+        ResourcePart::Sources => (sources(report).to_string(), JSON),
+        ResourcePart::Evidence => (evidence(report).to_string(), JSON),
+        ResourcePart::Round(number) => {
+            (round(summary, report, *number).ok_or_else(|| not_found(uri))?.to_string(), JSON)
+        }
+    })
 }
 
 fn report_page(report: &Report, cursor: Option<&str>) -> Result<String, CodedError> {

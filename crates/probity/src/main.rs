@@ -52,6 +52,9 @@ const WORKERS: usize = 2;
 /// Requests take microseconds, and blocking work has threads of its own: a second worker would only be woken
 /// for every message to find it answered, at half again the cost of a call.
 const WORKERS_SERVING: usize = 1;
+/// After so many steps of tasks a thread looks at clocks and connections. A step that renders a large report takes a
+/// tenth of a second: by default, six seconds of them would pass before anybody else is heard.
+const LOOKS_AFTER_TASKS: u32 = 4;
 /// Tasks that no command waited for get this long: a read of stdin cannot be cancelled and must not delay the
 /// exit.
 const LEFTOVERS_TAKE: Duration = Duration::from_millis(100);
@@ -98,6 +101,7 @@ fn run(context: &CommandContext, verb: &CliCommand) -> Result<Exit, CommandError
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .worker_threads(if verb.is_server() { WORKERS_SERVING } else { WORKERS })
+        .event_interval(LOOKS_AFTER_TASKS)
         .enable_all()
         .build()
         .map_err(|error| CommandError::new(Code::StoreFailed, "could not start").with_cause(&error))?;

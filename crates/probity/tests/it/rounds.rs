@@ -340,7 +340,8 @@ fn the_command_line_asks_researches_shows_and_refuses_to_resume() {
         asked.out.starts_with("# tpu")
             && asked.err.contains("not verified: the model that wrote it does not")
     );
-    let searched = world.json(&["research", "--rounds", "--json", "--max-iterations", "3", question]);
+    let another = question.replace("key=k", "key=j");
+    let searched = world.json(&["research", "--rounds", "--json", "--max-iterations", "3", &another]);
     assert_eq!((&searched["verified"], &searched["rounds"]["rounds_max"]), (&json!(true), &json!(3)));
     assert_eq!(searched["rounds"]["rounds"][1]["verified"], true);
     let shown = world.run(&["runs", "show"]);
