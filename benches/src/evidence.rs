@@ -5,12 +5,15 @@ mod bundle;
 mod cases;
 mod documents;
 mod faults;
+mod free_wording;
 mod frozen_web;
 mod independence;
 mod judge_calls;
 mod judge_chain;
+mod judged_verify;
 mod kills;
 mod labelled_data;
+mod local_model;
 mod localisation;
 mod lying_models;
 mod mutations;
@@ -20,12 +23,14 @@ mod peer_checks;
 mod planted_faults;
 mod planted_runs;
 mod quote_integrity;
+mod scripted_judge;
 mod seeded_random;
 mod small_judge;
 mod speed;
 pub mod test_bed;
 mod verdicts;
 mod veto;
+mod whole_reports;
 
 use crate::{area::Measurement, figure::Figure};
 
@@ -45,7 +50,10 @@ pub const MEASUREMENTS: &[Measurement] = &[
     ("own_reports", own_reports::measure),
     ("judge_calls", judge_calls::measure),
     ("lying", lying_models::measure),
+    ("free_wording", free_wording::measure),
+    ("whole_reports", whole_reports::measure),
     ("small_judge", small_judge::measure),
+    ("local_model", local_model::measure),
     ("documents", documents::measure),
     ("kills", kills::measure),
     ("bundle", bundle::measure),
@@ -65,6 +73,10 @@ const AIMS: &[(&str, &str)] = &[
     ("lying", "a judge that says yes"),
     ("lying", "inventions called supported or quoted"),
     ("lying", "called verified"),
+    // One author each, written to be hard.
+    ("audit", "cite nothing"),
+    ("free_wording", "free wording"),
+    ("whole_reports", "reports called verified"),
     ("documents", "planted faults of documents"),
     ("documents", "right exit code"),
 ];

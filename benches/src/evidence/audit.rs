@@ -4,11 +4,14 @@
 
 use probity_evidence::{
     audit::{CitationAudit, audit},
+    examine::examine,
     split::{CitationFaultKind, split},
 };
+use probity_types::ledger::{Claim, NotCheckedReason, Verdict};
 use serde::Deserialize;
+use serde_json::Value;
 
-use super::{labelled_data as data, seeded_random::SeededRandom};
+use super::{labelled_data as data, seeded_random::SeededRandom, speed::given_report};
 use crate::figure::{Figure, MeasurementSize};
 
 #[derive(Deserialize)]
@@ -25,6 +28,9 @@ const SETS: &[(&str, &str)] = &[
 ];
 /// Reports with planted faults.
 const PLANTED: usize = 200;
+/// Of each set, reports whose claims are counted one by one: English and Chinese ones.
+const COUNTED_EACH: usize = 4;
+const UNCITED_MAX: f64 = 35.0;
 
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let mut figures = vec![planted(size.pick(20, PLANTED))];
@@ -32,9 +38,12 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
         figures.extend(data::absent("published reports", "none")?);
         return Ok(figures);
     };
+    let mut counted = Vec::new();
     for (file, name) in SETS {
         let published: Vec<PublishedReport> =
             data::lines(&folder.join("reports").join(format!("{file}.jsonl")))?;
+        let step = published.len().div_ceil(COUNTED_EACH).max(1);
+        counted.extend(published.iter().step_by(step).filter_map(|report| report.article.clone()));
         let reports: Vec<String> = published
             .into_iter()
             .filter_map(|report| report.article)
@@ -47,7 +56,42 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
         let (name, measured) = (format!("published reports: {name}"), audit_summary(&sum, reports.len()));
         figures.push(Figure::judged(&name, true, measured, "none, for comparison"));
     }
+    figures.push(uncited(&counted));
     Ok(figures)
+}
+
+/// Claims of published reports for which nothing is cited; those that have their source from a sentence beside them are
+/// counted apart.
+fn uncited(reports: &[String]) -> Figure {
+    let (mut claims, mut uncited, mut inherited) = (0, 0, 0);
+    for report in reports {
+        let examined = examine(&given_report(report.clone(), Vec::new(), Vec::new()));
+        let Some(mut ledger) = examined.ledger else { continue };
+        ledger.compute_verdicts(None);
+        let cites_nothing = Verdict::NotChecked { why: NotCheckedReason::Uncited };
+        claims += ledger.claims.len();
+        uncited += ledger.settled.iter().filter(|settled| settled.verdict == cites_nothing).count();
+        inherited += ledger.claims.iter().filter(|claim| is_inherited(claim)).count();
+    }
+    let share = |part: usize| 100.0 * part as f64 / claims.max(1) as f64;
+    let name = "claims of published reports that cite nothing";
+    let measured = format!(
+        "{:.1} % ({uncited} of {claims}); {:.1} % have it from a sentence beside them",
+        share(uncited),
+        share(inherited)
+    );
+    let reached = claims > 0 && share(uncited) <= UNCITED_MAX;
+    Figure::judged(name, reached, measured, "at most 35 %")
+        .with_note(format!("{} reports; pages were not read", reports.len()))
+}
+
+/// Whatever the ledger calls it: a mark on the claim that its source is another sentence's.
+fn is_inherited(claim: &Claim) -> bool {
+    let told = serde_json::to_value(claim).unwrap_or_default();
+    let says_so = |(field, value): (&String, &Value)| {
+        field.contains("inherit") && !matches!(value, Value::Null | Value::Bool(false))
+    };
+    told.as_object().into_iter().flatten().any(says_so)
 }
 
 /// One line with the shares of a set.

@@ -10,6 +10,8 @@ use crate::{figure::Figure, rig};
 
 /// Names the folder that holds the data.
 const FOLDER_VARIABLE: &str = "PROBITY_EVIDENCE_DATA";
+/// Names the endpoint of a model on this machine.
+pub const LOCAL_MODEL_VARIABLE: &str = "PROBITY_LOCAL_MODEL_URL";
 pub const ABSENT: &str = "no labelled data here; set PROBITY_EVIDENCE_DATA";
 
 /// The folder with the data, if it is on this machine.
@@ -22,6 +24,11 @@ pub fn folder() -> Option<PathBuf> {
 /// In place of figures that need the data.
 pub fn absent(name: &str, goal: &str) -> anyhow::Result<Vec<Figure>> {
     Ok(vec![Figure::skipped(name, goal, ABSENT)])
+}
+
+/// An endpoint with a model of whoever measures, such as `http://127.0.0.1:8080/v1`.
+pub fn local_model_url() -> Option<String> {
+    std::env::var(LOCAL_MODEL_VARIABLE).ok().filter(|url| !url.is_empty())
 }
 
 /// Per-item results lie in `target/evals`, so that a figure can be traced to its claims.

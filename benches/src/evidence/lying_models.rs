@@ -185,12 +185,8 @@ fn run(stand: &EvidenceTestBed<'_>, trial: &LyingTrial, place: &Path) -> anyhow:
 }
 
 fn outcome(trial: &LyingTrial, known: &str, checked: &CheckOutput) -> LyingTrialOutcome {
-    let CheckOutput { document, ledger, .. } = checked;
-    let said = |field: &str| document.get(field).and_then(Value::as_bool) == Some(true);
-    let mut outcome = LyingTrialOutcome {
-        verified: said("verified") || ledger.verification.as_ref().is_some_and(|it| it.verified),
-        ..LyingTrialOutcome::default()
-    };
+    let ledger = &checked.ledger;
+    let mut outcome = LyingTrialOutcome { verified: checked.is_verified(), ..LyingTrialOutcome::default() };
     for (claim, settled) in ledger.claims.iter().zip(&ledger.settled) {
         let passes = matches!(settled.verdict, Verdict::Supported | Verdict::Quoted);
         let invented = match trial.told {
@@ -273,6 +269,9 @@ fn figures(told: &[LyingTrialResult]) -> anyhow::Result<Vec<Figure>> {
     let mut figures = two("judges that invent quotations or obey the page", &careful, story).to_vec();
     let alone = "rules alone stand against such a judge".to_owned();
     figures.extend(two("a judge that says yes to everything and quotes true words", &yes, alone));
+    let called = lies.iter().filter(|(_, outcome)| outcome.verified && outcome.stated).count();
+    let measured = format!("{called} of {} researches", lies.len());
+    figures.push(Figure::judged("verified, over all lying judges and writers", called == 0, measured, "0"));
     Ok(figures)
 }
 

@@ -1,6 +1,8 @@
 //! Without a judge nothing is called supported: the verdict is computed for every claim of WiCE and FM2. Beside it,
 //! what other tools' rules pass on the same items, if they are installed (`evals/peers/install`).
 
+use std::path::Path;
+
 use probity_evidence::compare::{self, ClaimComparison, Comparison, ComparisonRemark};
 use probity_research::{
     id::Digest,
@@ -10,7 +12,7 @@ use probity_research::{
 use serde::Deserialize;
 
 use super::{
-    labelled_data::{self as data, WiceLabel},
+    labelled_data::{self as data, WiceItem, WiceLabel},
     peer_checks, veto,
 };
 use crate::figure::{Figure, MeasurementSize};
@@ -18,11 +20,16 @@ use crate::figure::{Figure, MeasurementSize};
 const GOAL: &str = "0 of the unsupported claims come out as supported";
 
 /// A claim with the text it should rest on.
-struct LabelledClaim {
+pub struct LabelledClaim {
     set: &'static str,
-    claim: String,
-    page: String,
-    supported: bool,
+    pub claim: String,
+    pub page: String,
+    pub supported: bool,
+}
+
+/// The halves that nothing was tuned on, by set.
+pub fn held_out(folder: &Path) -> anyhow::Result<[(&'static str, Vec<LabelledClaim>); 2]> {
+    Ok([("WiCE", wice_claims(folder, "claim_test")?), ("FM2", fool_me_twice_claims(folder, "test")?)])
 }
 
 #[derive(Debug, Deserialize)]
@@ -44,22 +51,10 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     };
     let mut items = Vec::new();
     for file in ["claim_dev", "claim_test"] {
-        for item in data::wice(&folder, file)? {
-            items.push(LabelledClaim {
-                set: "WiCE",
-                page: item.page(),
-                supported: item.label == WiceLabel::Supported,
-                claim: item.claim,
-            });
-        }
+        items.extend(wice_claims(&folder, file)?);
     }
     for file in ["dev", "test"] {
-        let lines: Vec<FoolMeTwiceItem> = data::lines(&folder.join("fm2").join(format!("{file}.jsonl")))?;
-        items.extend(lines.into_iter().map(|line| {
-            let evidence = line.gold_evidence.iter().chain(&line.retrieved_evidence);
-            let page = evidence.map(|evidence| evidence.text.as_str()).collect::<Vec<_>>().join("\n");
-            LabelledClaim { set: "FM2", page, supported: line.label == "SUPPORTS", claim: line.text }
-        }));
+        items.extend(fool_me_twice_claims(&folder, file)?);
     }
     let items: Vec<LabelledClaim> = items.into_iter().step_by(size.pick(8, 1)).collect();
     let mut rows = Vec::new();
@@ -69,6 +64,26 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
         rows.extend(peers(set, &of));
     }
     Ok(rows)
+}
+
+fn wice_claims(folder: &Path, file: &str) -> anyhow::Result<Vec<LabelledClaim>> {
+    let claim = |item: WiceItem| LabelledClaim {
+        set: "WiCE",
+        page: item.page(),
+        supported: item.label == WiceLabel::Supported,
+        claim: item.claim,
+    };
+    Ok(data::wice(folder, file)?.into_iter().map(claim).collect())
+}
+
+fn fool_me_twice_claims(folder: &Path, file: &str) -> anyhow::Result<Vec<LabelledClaim>> {
+    let lines: Vec<FoolMeTwiceItem> = data::lines(&folder.join("fm2").join(format!("{file}.jsonl")))?;
+    let claim = |line: FoolMeTwiceItem| {
+        let evidence = line.gold_evidence.iter().chain(&line.retrieved_evidence);
+        let page = evidence.map(|evidence| evidence.text.as_str()).collect::<Vec<_>>().join("\n");
+        LabelledClaim { set: "FM2", page, supported: line.label == "SUPPORTS", claim: line.text }
+    };
+    Ok(lines.into_iter().map(claim).collect())
 }
 
 /// The verdict of every claim with what the rules remark and both forged checks, which must count as nothing; then
@@ -171,6 +186,9 @@ fn verdict(words: &str, checks: Vec<Check>) -> Option<Verdict> {
         cites: vec![0],
         quotations: Vec::new(),
         derived: None,
+        context: Default::default(),
+        inherited: None,
+        repeats: None,
     };
     let mut ledger = Ledger { claims: vec![claim], checks, ..Ledger::default() };
     ledger.compute_verdicts(None);

@@ -98,7 +98,7 @@ fn judged(
     let checked = run(simulator, server, place, &["verify", &path, "--max-time", MOST, "--json"])?;
     let planted = letters(&topic.lie(lie).text);
     seen.reports += 1;
-    seen.verified += usize::from(is_verified(&checked));
+    seen.verified += usize::from(checked.is_verified());
     for (claim, settled) in checked.ledger.claims.iter().zip(&checked.ledger.settled) {
         let own = letters(&claim.words);
         let is_lie = planted.contains(&own) || own.contains(&planted);
@@ -119,11 +119,6 @@ fn judged(
         }
     }
     Ok(())
-}
-
-fn is_verified(checked: &CheckOutput) -> bool {
-    checked.document.get("verified").and_then(Value::as_bool) == Some(true)
-        || checked.ledger.verification.as_ref().is_some_and(|it| it.verified)
 }
 
 /// Whether the model called a claim supported, before rules had their say; nothing if it never answered.
@@ -161,7 +156,7 @@ fn wrote(
     }
     seen.lies += invented;
     seen.reports += usize::from(invented > 0);
-    seen.verified += usize::from(invented > 0 && is_verified(&checked));
+    seen.verified += usize::from(invented > 0 && checked.is_verified());
     let claims = checked.ledger.claims.len();
     Ok(format!("as writer: {invented} of {claims} claims go beyond the page, {passed} of them passed"))
 }

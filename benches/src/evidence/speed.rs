@@ -19,8 +19,9 @@ use probity_types::{
 use super::labelled_data::{self as data, WiceItem};
 use crate::figure::{Figure, MeasurementSize};
 
-const GOAL: &str = "at least 2,000 claims per second on one core";
+const GOAL: &str = "at least 3,000 claims per second on one core";
 const GOAL_LINEAR: &str = "within a quarter of the small report's";
+const RATE_MIN: f64 = 3_000.0;
 /// Times that each report is examined; the best counts, because others use the machine too.
 const TRIES: usize = 5;
 
@@ -58,7 +59,7 @@ impl ClaimRate {
             self.bytes / 1000
         );
         let measured = format!("{:.0} claims/s", self.per_second);
-        Figure::judged(name, self.per_second >= 2_000.0, measured, GOAL).timing().with_note(note)
+        Figure::judged(name, self.per_second >= RATE_MIN, measured, GOAL).timing().with_note(note)
     }
 }
 
@@ -99,13 +100,18 @@ fn ask(items: &[WiceItem], claims: usize, pages: usize) -> ExamineRequest {
         .collect();
     let sources =
         pages.iter().map(|page| SourceLink { url: page.url.clone(), title: String::new() }).collect();
-    let report = Report { text, sources, ..Report::default() };
+    given_report(text, sources, pages)
+}
+
+/// A text of somebody else with what is stored of its pages, as `probity verify` examines it.
+pub fn given_report(text: String, sources: Vec<SourceLink>, pages: Vec<CitedPage>) -> ExamineRequest {
     ExamineRequest {
-        report,
+        report: Report { text, sources, ..Report::default() },
         pages,
         at: Moment(1_794_700_000_000),
         judging: JudgeLocation::Remote,
         given: true,
+        claims_max: probity_research::ledger::CLAIMS_MAX,
     }
 }
 

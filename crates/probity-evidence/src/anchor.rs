@@ -162,7 +162,23 @@ fn best_chain<'a>(places: &'a [Vec<PartAlignment>], page: &IndexedPage) -> Optio
 fn may_skip(page: &IndexedPage, before: usize, after: usize) -> bool {
     let left_out = page.words().get(before + 1..after).unwrap_or_default();
     let negates = |word: &crate::page::PageWord| crate::words::is_negation(page.folded(word.term));
-    left_out.len() <= GAP_WORDS_MAX && (left_out.len() > GAP_WORDS_FEW || !left_out.iter().any(negates))
+    left_out.len() <= GAP_WORDS_MAX
+        && (left_out.len() > GAP_WORDS_FEW
+            || !left_out.iter().any(negates)
+            || is_clause(page, before, after, left_out.len()))
+}
+
+/// Words of a whole clause: with one left out, its negation goes with what it negates.
+const CLAUSE_WORDS_MIN: usize = 3;
+
+/// Whether punctuation stands on both sides of what is left out.
+fn is_clause(page: &IndexedPage, before: usize, after: usize, words: usize) -> bool {
+    let gap = |left: usize, right: usize| {
+        let (left, right) = (page.words().get(left), page.words().get(right));
+        left.zip(right).and_then(|(left, right)| page.text().get(left.end..right.start)).unwrap_or_default()
+    };
+    let ends = |between: &str| between.contains([',', ';', ':', '.', '–', '—', '，', '、', '；', '。', '،']);
+    words >= CLAUSE_WORDS_MIN && ends(gap(before, before + 1)) && ends(gap(after.saturating_sub(1), after))
 }
 
 #[cfg(test)]

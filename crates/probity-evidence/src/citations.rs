@@ -2,9 +2,13 @@
 //!
 //! Finds the marks of one block; which source a label means is decided by `citations::list`.
 
+mod brackets;
+mod label_words;
+mod labels;
 pub mod list;
 
-use crate::hash::QuickMap;
+use self::brackets::{BracketPairs, destination};
+use crate::split::script::is_dense;
 
 /// A label list such as `[3-9]` names at most this many sources; a longer one is an interval of something else.
 const RANGE_MAX: u32 = 40;
@@ -12,8 +16,6 @@ const RANGE_MAX: u32 = 40;
 const BRACKET_BYTES_MAX: usize = 2_000;
 /// Longest text of an HTML link.
 const WORDS_BYTES_MAX: usize = 2_000;
-/// Longest address of a link, with its title.
-const DESTINATION_BYTES_MAX: usize = 2 * BRACKET_BYTES_MAX;
 /// Words before a mark inside parentheses that only announce it.
 const ANNOUNCEMENTS: &[&str] = &[
     "source",
@@ -51,6 +53,8 @@ const ANNOUNCEMENT_BYTES_MAX: usize = 64;
 const ADDRESS_BYTES_MAX: usize = 4_096;
 /// Raised numbers of one mark, and the letters of the word before it that are looked at.
 const RAISED_CHARACTERS_MAX: usize = 40;
+/// A picture's text of fewer words names it and says nothing.
+const CAPTION_WORDS_MIN: usize = 3;
 
 /// What a mark points at.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -72,6 +76,15 @@ pub struct CitationMark {
     pub target: CitationTarget,
     /// The text of a link that the sentence needs to be readable; `None` for a mere mark.
     pub words: Option<(usize, usize)>,
+    /// The text of a link that names its source. Where it is among the words too, it says who reports the sentence.
+    pub label: Option<(usize, usize)>,
+}
+
+impl CitationMark {
+    /// The text of the link, whatever it is to its sentence.
+    pub fn text(&self) -> Option<(usize, usize)> {
+        self.words.or(self.label)
+    }
 }
 
 /// The context of inline marks.
@@ -113,7 +126,15 @@ pub fn marks(text: &str, start: usize, end: usize, known: &KnownLabels<'_>) -> V
         }
     }
     found.iter_mut().for_each(|mark| widen(text, start, end, mark));
-    join(found)
+    let mut found = join(found);
+    labels::settle(text, start, end, &mut found);
+    found
+}
+
+/// "Source:", "Quellen": announces marks and says nothing.
+pub fn is_announcement(words: &str) -> bool {
+    let word = words.trim_matches(|c: char| !c.is_alphabetic());
+    word.len() <= ANNOUNCEMENT_BYTES_MAX && ANNOUNCEMENTS.contains(&word.to_lowercase().as_str())
 }
 
 /// At most this many bytes of the beginning of a text, whole characters.
@@ -141,7 +162,7 @@ fn widen(text: &str, start: usize, end: usize, mark: &mut CitationMark) {
             if before.get(..length).is_some_and(|text| text.ends_with('（')) { '（'.len_utf8() } else { 1 };
         mark.start = start + length - bracket;
         mark.end += spaces + closing.len_utf8();
-        mark.words = None;
+        mark.label = mark.words.take();
     }
 }
 
@@ -168,76 +189,14 @@ fn skip_code(text: &str, at: usize, end: usize) -> usize {
 }
 
 fn picture(text: &str, at: usize, pairs: &BracketPairs) -> Option<CitationMark> {
-    let (_, close) = pairs.between(text, at + 1)?;
+    let (inside, close) = pairs.between(text, at + 1)?;
     let (_, end) = destination(text, close, pairs)?;
-    Some(CitationMark { start: at, end, target: CitationTarget::Nothing, words: None })
-}
-
-/// Which bracket closes which, found in one pass over a block: a text of nothing but opening brackets must not
-/// be searched anew from each of them.
-struct BracketPairs {
-    /// Where the bracket that opens at the key closes.
-    square: QuickMap<usize, usize>,
-    round: QuickMap<usize, usize>,
-}
-
-impl BracketPairs {
-    fn of(text: &str, start: usize, end: usize) -> Self {
-        let mut pairs = Self { square: QuickMap::default(), round: QuickMap::default() };
-        let mut square: Vec<(usize, bool)> = Vec::new();
-        let mut round: Vec<usize> = Vec::new();
-        let mut is_escaped = false;
-        for (offset, c) in text.get(start..end).unwrap_or_default().char_indices() {
-            let at = start + offset;
-            let was_escaped = std::mem::take(&mut is_escaped);
-            match c {
-                '(' => round.push(at),
-                ')' => {
-                    if let Some(open) = round.pop() {
-                        pairs.round.insert(open, at);
-                    }
-                }
-                '[' | '【' | '［' => square.push((at, was_escaped)),
-                // `\]` closes all the same: models escape one of the two.
-                ']' | '】' | '］' if !was_escaped || c == ']' => {
-                    // An escaped bracket opens only for whoever begins to read at it.
-                    while let Some((open, is_only_own)) = square.pop() {
-                        pairs.square.insert(open, at);
-                        if !is_only_own {
-                            break;
-                        }
-                    }
-                }
-                '\\' => is_escaped = !was_escaped,
-                _ => {}
-            }
-        }
-        pairs
-    }
-
-    /// The inside of brackets that open at `at`, and the place after them.
-    fn between(&self, text: &str, at: usize) -> Option<((usize, usize), usize)> {
-        let close = self.square.get(&at).copied().filter(|close| close - at <= BRACKET_BYTES_MAX)?;
-        let width = |place: usize| text.get(place..)?.chars().next().map(char::len_utf8);
-        Some(((at + width(at)?, close), close + width(close)?))
-    }
-}
-
-/// `(address "title")` directly at `at`: the address and the place after it.
-fn destination(text: &str, at: usize, pairs: &BracketPairs) -> Option<(String, usize)> {
-    let rest = text.get(at..)?.strip_prefix('(')?;
-    let close = pairs.round.get(&at)? - at - 1;
-    if close > DESTINATION_BYTES_MAX
-        || rest.as_bytes().get(BRACKET_BYTES_MAX + 1..close).is_some_and(|far| far.contains(&b'\n'))
-    {
-        return None;
-    }
-    let inside = rest.get(..close)?.trim();
-    let address = match inside.strip_prefix('<').and_then(|inside| inside.split_once('>')) {
-        Some((address, _)) => address,
-        None => inside.split_whitespace().next().unwrap_or_default(),
-    };
-    Some((address.to_owned(), at + 1 + close + 1))
+    // What a picture shows is said to the reader; the name of its file is not.
+    let shown = text.get(inside.0..inside.1)?;
+    let is_caption = shown.split_whitespace().count() >= CAPTION_WORDS_MIN
+        || shown.chars().filter(|c| is_dense(*c)).count() >= 2 * CAPTION_WORDS_MIN;
+    let words = is_caption.then_some(inside);
+    Some(CitationMark { start: at, end, target: CitationTarget::Nothing, words, label: None })
 }
 
 fn bracket(
@@ -261,6 +220,7 @@ fn bracket(
                     end: behind,
                     target: CitationTarget::Labels(labels),
                     words: None,
+                    label: None,
                 });
             }
             let is_mark = labels.is_some() || is_mark_text(plain);
@@ -270,7 +230,7 @@ fn bracket(
             } else {
                 CitationTarget::Url(url)
             };
-            return Some(CitationMark { start: at, end: behind, target, words });
+            return Some(CitationMark { start: at, end: behind, target, words, label: None });
         }
         if labels.is_none()
             && let Some(mark) = referenced(text, at, (inside_start, inside_end), close, pairs, known)
@@ -279,7 +239,13 @@ fn bracket(
         }
     }
     let labels = labels?;
-    Some(CitationMark { start: at, end: close, target: CitationTarget::Labels(labels), words: None })
+    Some(CitationMark {
+        start: at,
+        end: close,
+        target: CitationTarget::Labels(labels),
+        words: None,
+        label: None,
+    })
 }
 
 /// `[text][id]`, `[text][]` and `[id]`, if the id has an address.
@@ -303,7 +269,13 @@ fn referenced(
     };
     let url = known.definitions.get(&id.trim().to_lowercase())?;
     let words = (!is_mark_text(own.trim())).then_some(inside);
-    Some(CitationMark { start: at, end: behind, target: CitationTarget::Url(url.clone()), words })
+    Some(CitationMark {
+        start: at,
+        end: behind,
+        target: CitationTarget::Url(url.clone()),
+        words,
+        label: None,
+    })
 }
 
 /// A link text that names the source instead of saying something: a number, a host, "source".
@@ -388,6 +360,7 @@ fn angle(text: &str, at: usize, end: usize, known: &KnownLabels<'_>) -> Option<C
             end: behind,
             target: CitationTarget::Url(inside.to_owned()),
             words: None,
+            label: None,
         });
     }
     let lower = inside.to_ascii_lowercase();
@@ -398,7 +371,13 @@ fn angle(text: &str, at: usize, end: usize, known: &KnownLabels<'_>) -> Option<C
         let is_mark = labels(words.trim_matches(['[', ']']), known).is_some() || is_mark_text(words);
         let words = (!is_mark).then_some((behind, behind + length));
         let target = if url.starts_with('#') { CitationTarget::Nothing } else { CitationTarget::Url(url) };
-        return Some(CitationMark { start: at, end: behind + length + "</a>".len(), target, words });
+        return Some(CitationMark {
+            start: at,
+            end: behind + length + "</a>".len(),
+            target,
+            words,
+            label: None,
+        });
     }
     if lower == "sup" {
         let length = beginning(text.get(behind..end)?, WORDS_BYTES_MAX).find("</sup>")?;
@@ -411,6 +390,7 @@ fn angle(text: &str, at: usize, end: usize, known: &KnownLabels<'_>) -> Option<C
             end,
             target: CitationTarget::Labels(labels),
             words: None,
+            label: None,
         });
     }
     None
@@ -437,6 +417,7 @@ fn bare(text: &str, at: usize, end: usize) -> Option<CitationMark> {
         end: at + length,
         target: CitationTarget::Url(url.to_owned()),
         words: None,
+        label: None,
     })
 }
 
@@ -522,6 +503,7 @@ fn superscript(
         end: at + length,
         target: CitationTarget::Labels(labels),
         words: None,
+        label: None,
     })
 }
 
@@ -551,6 +533,7 @@ fn author(text: &str, at: usize, end: usize) -> Option<CitationMark> {
         end,
         target: CitationTarget::Author(inside.to_owned()),
         words: None,
+        label: None,
     })
 }
 
@@ -562,6 +545,7 @@ fn private(text: &str, at: usize, end: usize) -> Option<CitationMark> {
         end: at + length + '\u{e201}'.len_utf8(),
         target: CitationTarget::Nothing,
         words: None,
+        label: None,
     })
 }
 

@@ -4,11 +4,15 @@
 
 mod claim;
 mod common_words;
+mod derive;
 mod facts;
 mod item_remarks;
 mod page_comparison;
+mod reading;
+mod senses;
 mod sentence_remarks;
 pub mod veto;
+mod witness;
 
 pub use claim::ClaimFacts;
 pub use facts::PageFacts;
@@ -79,6 +83,8 @@ pub enum RuleLeaning {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimComparison {
     pub remarks: Vec<ComparisonRemark>,
+    /// What decides nothing and is worth a judge's look.
+    pub doubts: Vec<ComparisonRemark>,
     /// Share of the claim's content words in the best passages, rare words counting more.
     pub coverage: f32,
     /// How likely the claim is not supported: the log-odds of `veto`.
@@ -110,6 +116,14 @@ const DECIDES_PERCENT: u8 = 60;
 const DECIDES_ALONE_PERCENT: u8 = 90;
 /// Remarks kept for one claim; a sentence has fewer parts.
 const REMARKS_MAX: usize = 64;
+
+/// Doubts kept for one claim.
+const DOUBTS_MAX: usize = 8;
+
+/// Whether claim and page are written in different languages, as far as script and small words tell.
+pub fn is_foreign(claim: &str, source: &ComparisonSource<'_>) -> bool {
+    reading::is_foreign(&ClaimFacts::of(claim), source)
+}
 
 /// Compares a claim with the one page it cites.
 pub fn compare(claim: &str, source: &ComparisonSource<'_>) -> ClaimComparison {
@@ -145,13 +159,15 @@ fn combine(claim: &ClaimFacts<'_>, examined: Option<PageComparison>) -> ClaimCom
     let Some(examined) = examined else {
         return ClaimComparison {
             remarks: Vec::new(),
+            doubts: Vec::new(),
             coverage: 0.0,
             doubt: 0.0,
             leaning: RuleLeaning::NotInSource,
         };
     };
     let features = veto::VetoFeatures::of(claim, &examined);
-    let doubt = features.doubt();
+    // The words of another language are not expected on the page.
+    let doubt = if examined.is_foreign { 0.0 } else { features.doubt() };
     let coverage = examined.coverage();
     let mut remarks = examined.remarks;
     if doubt >= veto::BAR {
@@ -170,7 +186,9 @@ fn combine(claim: &ClaimFacts<'_>, examined: Option<PageComparison>) -> ClaimCom
     remarks.sort_by_key(|remark| (std::cmp::Reverse(remark.finding), std::cmp::Reverse(remark.confidence)));
     remarks.truncate(REMARKS_MAX);
     let leaning = leaning(&remarks, doubt);
-    ClaimComparison { remarks, coverage, doubt, leaning }
+    let mut doubts = examined.doubts;
+    doubts.truncate(DOUBTS_MAX);
+    ClaimComparison { remarks, doubts, coverage, doubt, leaning }
 }
 
 /// The strictest result of the remarks.

@@ -6,6 +6,7 @@
 mod claims;
 mod conflicts;
 mod pages;
+mod repeats;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,7 +14,7 @@ use probity_types::{
     checking::task::{ExamineRequest, JudgeLocation},
     ledger::{
         CLAIMS_MAX, Check, CheckAspect, CheckAuthor, Claim, JudgeQuestion, Ledger, Opinion,
-        PASSAGES_PER_CLAIM, Passage, SourceConflict,
+        PASSAGES_PER_CLAIM, Passage, SourceConflict, verdict::is_final,
     },
     report::Report,
     time::Moment,
@@ -28,7 +29,9 @@ use crate::{
     },
     hash::QuickMap,
     locate::{LocatedPassage, locate},
+    locate_across::locate_across_languages,
     repair_citations::repair_citations,
+    words,
 };
 
 /// Version of these rules; written beside every check.
@@ -56,7 +59,7 @@ pub fn examine_until(ask: &ExamineRequest, stop: &AtomicBool) -> Option<Report> 
         false => repair_citations(&ask.report, &ask.pages, stop)?,
     };
     let report = &mended;
-    let split = claims::split(report, CLAIMS_MAX, stop)?;
+    let split = claims::split(report, ask.claims_max.min(CLAIMS_MAX), stop)?;
     let library = PreparedPageSet::of(&split.cited, ask, stop)?;
     let mut examiner = ReportExaminer {
         library: &library,
@@ -105,33 +108,62 @@ impl<'a> ReportExaminer<'a> {
             return;
         }
         let library = self.library;
+        let words = claim.words_to_compare();
         let opened: Vec<OpenPage<'a>> = claim
             .cites
             .iter()
             .filter_map(|place| {
                 let book = library.page(*place)?;
-                let passages = locate(&claim.words, &book.page, PASSAGES_PER_CLAIM);
+                let passages = locate(&words, &book.page, PASSAGES_PER_CLAIM);
                 Some(OpenPage { place: *place, book, passages })
             })
             .collect();
         if opened.is_empty() {
             return;
         }
+        let opened: Vec<OpenPage<'a>> = opened.into_iter().map(|opened| self.across(claim, opened)).collect();
         let sources: Vec<ComparisonSource<'_>> =
             opened.iter().map(|opened| source(opened, self.at)).collect();
-        let (comparison, single) = compare::compare_each(&claim.words, &sources);
+        let (comparison, single) = compare::compare_each(&words, &sources);
         let contested = self.conflicts(claim, &opened, &single);
         let verdicts_so_far = self.ledger.checks.len();
-        self.quotations(claim, &opened, comparison.coverage);
+        self.quotations(claim, &opened, &comparison);
         self.remarks(claim, &opened, &comparison, contested);
-        let refuted = self
-            .ledger
-            .checks
-            .iter()
-            .skip(verdicts_so_far)
-            .any(|check| matches!(check.opinion, Opinion::Contradicts | Opinion::Absent));
-        if !refuted {
-            self.question(claim, &opened);
+        self.soften_inherited(claim, verdicts_so_far);
+        let checks = self.ledger.checks.get(verdicts_so_far..).unwrap_or_default();
+        // A judge hears the witnesses and decides; against what is certain there is nothing to ask.
+        if !checks.iter().any(is_final) {
+            let witnesses = witnesses(checks);
+            self.question(claim, &opened, witnesses);
+        }
+    }
+
+    /// For a claim in another language than its page: first the passages that need no translation.
+    fn across(&self, claim: &Claim, opened: OpenPage<'a>) -> OpenPage<'a> {
+        let book = opened.book;
+        if !compare::is_foreign(&claim.words, &source(&opened, self.at)) {
+            return opened;
+        }
+        let mut passages = locate_across_languages(&claim.words, &book.page, &book.facts, PASSAGES_PER_CLAIM);
+        let known: Vec<usize> = passages.iter().map(|passage| passage.start).collect();
+        passages.extend(opened.passages.iter().filter(|other| !known.contains(&other.start)));
+        passages.truncate(PASSAGES_PER_CLAIM);
+        OpenPage { passages, ..opened }
+    }
+
+    /// A citation that a sentence only takes over may belong to its neighbours alone: a page that lacks it, or says
+    /// something else, is a doubt and refutes nothing.
+    fn soften_inherited(&mut self, claim: &Claim, first: usize) {
+        let Some(place) = claim.inherited else { return };
+        for check in self.ledger.checks.iter_mut().skip(first) {
+            if matches!(check.opinion, Opinion::Contradicts | Opinion::Absent | Opinion::Qualifies) {
+                check.opinion = Opinion::Doubts;
+                check.reason = format!(
+                    "it cites nothing itself, and the page cited {} differs: {}",
+                    place.as_str(),
+                    check.reason
+                );
+            }
         }
     }
 
@@ -156,7 +188,7 @@ impl<'a> ReportExaminer<'a> {
 
     /// What is between quotation marks must be on one of the pages; a claim without any may itself be a
     /// quotation.
-    fn quotations(&mut self, claim: &Claim, opened: &[OpenPage<'_>], coverage: f32) {
+    fn quotations(&mut self, claim: &Claim, opened: &[OpenPage<'_>], comparison: &ClaimComparison) {
         let find = |quotation: &str| {
             opened.iter().find_map(|opened| {
                 // Only what matches word for word is called quoted.
@@ -166,10 +198,17 @@ impl<'a> ReportExaminer<'a> {
             })
         };
         let all_readable = opened.len() == claim.cites.len();
+        let attribution =
+            |doubt: &compare::ComparisonRemark| doubt.aspect == compare::ComparisonAspect::Attribution;
+        let misattributed = comparison.doubts.iter().any(attribution);
         for quotation in &claim.quotations {
             let found = match find(quotation) {
                 Some((opened, span)) => {
-                    let check = self.check(claim, CheckAspect::Quotation, Opinion::Quoted);
+                    let opinion = match misattributed || !carries(quotation, &claim.words) {
+                        true => Opinion::Agrees,
+                        false => Opinion::Quoted,
+                    };
+                    let check = self.check(claim, CheckAspect::Quotation, opinion);
                     self.at(
                         Check { reason: format!("“{}” stands there", short(quotation)), ..check },
                         opened,
@@ -178,6 +217,8 @@ impl<'a> ReportExaminer<'a> {
                 }
                 // It may be on the page that could not be read.
                 None if !all_readable => continue,
+                // A word in quotation marks is often the author's own.
+                None if is_single_word(quotation) => continue,
                 None => Check {
                     reason: format!("“{}” does not stand on the cited page", short(quotation)),
                     ..self.check(claim, CheckAspect::Quotation, Opinion::Absent)
@@ -190,7 +231,7 @@ impl<'a> ReportExaminer<'a> {
             words >= VERBATIM_WORDS_MIN || claim.words.chars().count() >= 4 * VERBATIM_WORDS_MIN;
         if claim.quotations.is_empty()
             && long_enough
-            && coverage >= VERBATIM_COVERAGE_MIN
+            && comparison.coverage >= VERBATIM_COVERAGE_MIN
             && let Some((opened, span)) = find(&claim.words)
         {
             let check = self.check(claim, CheckAspect::Quotation, Opinion::Quoted);
@@ -235,6 +276,18 @@ impl<'a> ReportExaminer<'a> {
             };
             self.ledger.checks.push(check);
         }
+        for doubt in &comparison.doubts {
+            let check = Check {
+                confidence: doubt.confidence,
+                reason: doubt.reason.clone(),
+                ..self.check(claim, aspect(doubt.aspect), Opinion::Doubts)
+            };
+            let check = match opened {
+                [only] => self.at(check, only, doubt.span),
+                _ => check,
+            };
+            self.ledger.checks.push(check);
+        }
         if !against && comparison.doubt > SUPPORT_DOUBT_MAX {
             let reason =
                 format!("only {:.0} % of its words are where it should be", 100.0 * comparison.coverage);
@@ -268,14 +321,15 @@ impl<'a> ReportExaminer<'a> {
         let end = text.floor_char_boundary(end.min(start.saturating_add(PASSAGE_BYTES_MAX)));
         let place = *self.passages.entry((opened.place, start, end)).or_insert_with(|| {
             let words = text.get(start..end).unwrap_or_default().to_owned();
-            self.ledger.passages.push(Passage { source: opened.place, start, end, text: words });
+            let context = opened.book.context(start, end);
+            self.ledger.passages.push(Passage { source: opened.place, start, end, text: words, context });
             self.ledger.passages.len() - 1
         });
         u32::try_from(place).unwrap_or(u32::MAX)
     }
 
     /// The claim with its best passages, for a judge. Every page gets one passage before any gets two.
-    fn question(&mut self, claim: &Claim, opened: &[OpenPage<'_>]) {
+    fn question(&mut self, claim: &Claim, opened: &[OpenPage<'_>], witnesses: Vec<String>) {
         let shown: Vec<&OpenPage<'_>> = match self.judging {
             JudgeLocation::Absent => return,
             JudgeLocation::Local => opened.iter().collect(),
@@ -293,16 +347,20 @@ impl<'a> ReportExaminer<'a> {
             }
         }
         if !passages.is_empty() {
-            self.ledger.questions.push(JudgeQuestion { claim: claim.id, passages });
+            self.ledger.questions.push(JudgeQuestion { claim: claim.id, passages, witnesses });
         }
     }
 
     /// Claims of one report that say different things about the same: each is shown with the other's passage.
     fn disagreements(&mut self, split: &LedgerClaims, stop: &AtomicBool) -> Option<()> {
-        for (left, right, about) in conflicts::claim_conflicts(&split.claims, stop)? {
-            let (Some(one), Some(other)) = (split.claims.get(left), split.claims.get(right)) else {
+        for conflict in conflicts::claim_conflicts(&split.claims, stop)? {
+            let claims = (split.claims.get(conflict.left), split.claims.get(conflict.right));
+            let (Some(one), Some(other)) = claims else { continue };
+            // The sources disagree only if each has what its claim says.
+            if !self.states(one, &conflict.figures.0) || !self.states(other, &conflict.figures.1) {
                 continue;
-            };
+            }
+            let about = conflict.about;
             let (Some(mine), Some(theirs)) = (self.best_passage(one), self.best_passage(other)) else {
                 continue;
             };
@@ -319,6 +377,11 @@ impl<'a> ReportExaminer<'a> {
             }
         }
         Some(())
+    }
+
+    /// A page that the claim cites has this number or date.
+    fn states(&self, claim: &Claim, figure: &str) -> bool {
+        claim.cites.iter().filter_map(|place| self.library.page(*place)).any(|book| book.facts.states(figure))
     }
 
     /// The passage that a claim most likely rests on, in the first page of it that can be read.
@@ -376,9 +439,50 @@ fn aspect(of: compare::ComparisonAspect) -> CheckAspect {
     }
 }
 
+/// Words that a quotation must have to say something by itself; two characters count as one in scripts without spaces.
+const QUOTATION_WORDS_MIN: usize = 4;
+/// Share of the claim's words, in percent, that a quotation must have to carry it.
+const QUOTATION_PERCENT_MIN: usize = 35;
+
+/// Words as people count them.
+fn count_words(text: &str) -> usize {
+    let mut halves = 0_usize;
+    words::each_word(text, |seen| halves += if seen.kind == words::WordKind::Dense { 1 } else { 2 });
+    halves / 2
+}
+
+/// The quotation is long enough, and enough of the claim, for the claim to rest on it.
+fn carries(quotation: &str, claim: &str) -> bool {
+    let (quoted, all) = (count_words(quotation), count_words(claim));
+    quoted >= QUOTATION_WORDS_MIN && 100 * quoted >= QUOTATION_PERCENT_MIN * all
+}
+
+/// A word or two between quotation marks quote nobody.
+fn is_single_word(quotation: &str) -> bool {
+    count_words(quotation) < 3
+}
+
+/// Remarks for a judge: more would be read as noise.
+const WITNESSES_MAX: usize = 4;
+const WITNESS_CHARACTERS_MAX: usize = 160;
+
+/// What the rules hold against a claim, in words; the strongest come first.
+fn witnesses(checks: &[Check]) -> Vec<String> {
+    let mut against: Vec<&Check> = checks.iter().filter(|check| is_witness(check.opinion)).collect();
+    against.sort_by_key(|check| std::cmp::Reverse(check.confidence));
+    let remark = |check: &&Check| probity_types::text::line(&check.reason, WITNESS_CHARACTERS_MAX);
+    against.iter().map(remark).take(WITNESSES_MAX).collect()
+}
+
+fn is_witness(opinion: Opinion) -> bool {
+    matches!(opinion, Opinion::Contradicts | Opinion::Absent | Opinion::Qualifies | Opinion::Doubts)
+}
+
 fn short(quotation: &str) -> String {
     probity_types::text::line(quotation, 80)
 }
 
+#[cfg(test)]
+mod free_wording;
 #[cfg(test)]
 mod tests;

@@ -13,6 +13,7 @@ pub mod formula;
 mod hash;
 pub mod hedge;
 pub mod locate;
+pub mod locate_across;
 pub mod names;
 pub mod origins;
 pub mod output;

@@ -7,7 +7,7 @@ pub mod sarif;
 
 use probity_types::{
     ledger::{Claim, ClaimVerdict, Ledger, Verdict},
-    report::Report,
+    report::{ClaimList, Report},
 };
 
 /// A checked text and the name under which it is shown.
@@ -42,13 +42,9 @@ impl<'a> CheckedText<'a> {
         self.ledger.claims.iter().zip(&self.ledger.settled).filter(|(claim, _)| claim.is_checkable())
     }
 
-    /// Line and column of a byte of the text, both from 1; columns count characters.
-    pub fn line_and_column(&self, byte: usize) -> (usize, usize) {
-        let text = &self.report.text;
-        let before = text.get(..text.floor_char_boundary(byte.min(text.len()))).unwrap_or_default();
-        let line = before.matches('\n').count() + 1;
-        let column = before.rsplit('\n').next().map_or(0, |last| last.chars().count()) + 1;
-        (line, column)
+    /// The same, grouped by what needs attention first, with lines, sections and sources.
+    pub fn list(&self) -> ClaimList<'a> {
+        ClaimList::of(self.report, self.ledger)
     }
 }
 

@@ -167,7 +167,7 @@ impl CitationRepairer<'_> {
     }
 
     fn url(&mut self, mark: &CitationMark, url: &str) {
-        let words = mark.words.and_then(|(start, end)| self.text.get(start..end)).unwrap_or_default();
+        let words = mark.text().and_then(|(start, end)| self.text.get(start..end)).unwrap_or_default();
         let malformed = self
             .faults_of(mark)
             .any(|fault| fault.kind == CitationFaultKind::MalformedAddress && fault.end <= mark.end);

@@ -1,17 +1,21 @@
 //! A report as sentences and claims, each with its bytes and with what it cites.
 //!
 //! Reads Markdown as models and people write it. Every word of a report is in exactly one sentence. A
-//! citation covers the sentence it is in or after, never the whole paragraph; `SplitSentence::block` lets a
-//! caller ask for the wider reading ("somewhere in this paragraph, item or row").
+//! citation covers the sentence it is in or after; what sentences without one take over from their paragraph, list or
+//! table is kept apart (`ReportPiece::inherits`).
 
 mod blocks;
 mod claims;
+mod inherit;
 mod kind;
+mod notices;
 mod plain;
 mod quotes;
 pub mod script;
 mod sentences;
 mod source_lists;
+mod surroundings;
+mod table;
 
 use std::{
     collections::BTreeSet,
@@ -19,8 +23,11 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-pub use self::source_lists::without_source_lists;
-use self::{blocks::MarkdownBlock, kind::ReportPieceTraits};
+use probity_types::ledger::InheritedCitation;
+
+pub(crate) use self::sentences::starts_a_sentence;
+use self::{blocks::MarkdownBlock, kind::ReportPieceTraits, surroundings::SurroundingsReader};
+pub use self::{source_lists::without_source_lists, surroundings::PieceSurroundings};
 pub use crate::citations::list::{CitationFault, CitationFaultKind, CitedSource};
 use crate::{
     citations::{
@@ -88,6 +95,14 @@ pub struct ReportPiece {
     /// Carries a number, a date, a name or a quotation.
     pub load_bearing: bool,
     pub has_number: bool,
+    pub around: PieceSurroundings,
+    /// The headers that stand in the words of a row.
+    pub columns: Vec<String>,
+    /// Words of it that name who reports it.
+    pub labels: Vec<String>,
+    /// Places in `SplitReport::cited` that it takes over, having none of its own; and from where.
+    pub inherits: Vec<usize>,
+    pub inherited: Option<InheritedCitation>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -122,7 +137,13 @@ pub fn split_until(
         blocks.iter().filter(is_entry).map(|block| entry(markdown, block.start, block.end)).collect();
     goes_on()?;
     let sources = SourceList::new(sources, &entries, markdown.len());
-    let mut splitter = ReportSplitter { markdown, sources, split: SplitReport::default(), block: 0 };
+    let mut splitter = ReportSplitter {
+        markdown,
+        sources,
+        split: SplitReport::default(),
+        block: 0,
+        around: SurroundingsReader::default(),
+    };
     let found: Option<Vec<Vec<CitationMark>>> = {
         let known = splitter.sources.known_labels();
         let marks = |block| goes_on().map(|()| block_marks(markdown, block, &known));
@@ -134,6 +155,8 @@ pub fn split_until(
         splitter.block(block, marks);
     }
     splitter.attribute(given);
+    goes_on()?;
+    inherit::inherit(&mut splitter.split, &splitter.around.blocks);
     Some(splitter.finish())
 }
 
@@ -186,7 +209,7 @@ fn name_only(markdown: &str, start: usize, end: usize, marks: &mut [CitationMark
     }
     let only = at > start && !says(markdown.get(at..end).unwrap_or_default());
     if only {
-        own.iter_mut().for_each(|mark| mark.words = None);
+        own.iter_mut().for_each(|mark| mark.label = mark.words.take().or(mark.label));
     }
     only
 }
@@ -196,13 +219,16 @@ struct ReportSplitter<'a> {
     sources: SourceList,
     split: SplitReport,
     block: usize,
+    around: SurroundingsReader,
 }
 
 impl ReportSplitter<'_> {
     fn block(&mut self, block: &MarkdownBlock, mut marks: Vec<CitationMark>) {
+        self.around.enter(block, &self.split.pieces);
         let mut places = Vec::with_capacity(marks.len());
         marks.retain(|mark| {
-            let title = mark.words.and_then(|(start, end)| self.markdown.get(start..end)).unwrap_or_default();
+            let title =
+                mark.text().and_then(|(start, end)| self.markdown.get(start..end)).unwrap_or_default();
             let found = self.sources.resolve(mark, title);
             places.extend(found.clone());
             found.is_some()
@@ -229,9 +255,13 @@ impl ReportSplitter<'_> {
         let later = found.iter().skip(1);
         let named = later.filter(|(start, end)| name_only(self.markdown, *start, *end, &mut marks)).count();
         let ranges = if named > 0 { ranges(&marks) } else { found };
+        if block.is_header {
+            self.around.headers = table::cells(self.markdown, block.start, block.end, &marks);
+        }
         for (start, end) in ranges {
             self.sentence(block, start, end, &marks, &places, &quotations);
         }
+        self.around.leave(block, &self.split.pieces);
     }
 
     fn sentence(
@@ -243,7 +273,7 @@ impl ReportSplitter<'_> {
         places: &[Vec<usize>],
         quotations: &[(usize, usize)],
     ) {
-        let first = self.split.pieces.len();
+        let first_piece = self.split.pieces.len();
         let ranges = match block.kind {
             BlockKind::Paragraph | BlockKind::Item | BlockKind::Quotation => {
                 claims::claims(self.markdown, start, end, marks)
@@ -257,10 +287,12 @@ impl ReportSplitter<'_> {
             let first = quotations.partition_point(|(from, _)| *from < start);
             let quotations =
                 quotations.iter().skip(first).take_while(|(_, to)| *to <= end).copied().collect();
-            let piece = self.piece(block, (start, end), marks, cites, quotations);
+            let mut piece = self.piece(block, (start, end), marks, cites, quotations);
+            let is_part = self.split.pieces.len() > first_piece;
+            piece.around = self.around.of_next(&piece.words, is_part, &self.split.pieces);
             self.push(piece);
         }
-        let claims = first..self.split.pieces.len();
+        let claims = first_piece..self.split.pieces.len();
         self.split.sentences.push(SplitSentence { start, end, claims, kind: block.kind, block: self.block });
     }
 
@@ -292,16 +324,18 @@ impl ReportSplitter<'_> {
         cites: Vec<usize>,
         quotations: Vec<(usize, usize)>,
     ) -> ReportPiece {
-        let words = match block.kind {
-            BlockKind::Code => self.markdown.get(start..end).unwrap_or_default().to_owned(),
-            _ => ended(plain::plain(self.markdown, start, end, marks)),
-        };
+        let (words, columns) = self.words(block, (start, end), marks);
+        let labels = marks_within(marks, start, end).iter().filter(|mark| mark.words.is_some());
+        let labels = labels.filter_map(|mark| self.markdown.get(mark.label?.0..mark.label?.1));
+        let labels = labels.map(|label| label.trim_matches(['*', '_', ' ']).to_owned()).collect();
         let is_quotation = |(start, end): &(usize, usize)| {
             let text = self.markdown.get(*start..*end).unwrap_or_default();
             let dense = text.chars().filter(|c| script::is_dense(*c)).count();
             text.split_whitespace().count() >= QUOTATION_WORDS_MIN || dense >= 2 * QUOTATION_WORDS_MIN
         };
         let is_structure = block.is_header
+            || block.is_notice
+            || crate::citations::is_announcement(&words)
             || matches!(
                 block.kind,
                 BlockKind::Heading | BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter
@@ -320,7 +354,37 @@ impl ReportSplitter<'_> {
         });
         let load_bearing =
             kind != ReportPieceKind::Structure && (has_number || has_quotation || kind::has_name(&words));
-        ReportPiece { start, end, words, kind, quotations, cites, load_bearing, has_number }
+        ReportPiece {
+            start,
+            end,
+            words,
+            kind,
+            quotations,
+            cites,
+            load_bearing,
+            has_number,
+            around: PieceSurroundings::default(),
+            columns,
+            labels,
+            inherits: Vec::new(),
+            inherited: None,
+        }
+    }
+
+    /// The plain words of a piece; of a row, with the headers of its table, which come second.
+    fn words(
+        &self,
+        block: &MarkdownBlock,
+        (start, end): (usize, usize),
+        marks: &[CitationMark],
+    ) -> (String, Vec<String>) {
+        if block.kind == BlockKind::Code {
+            return (self.markdown.get(start..end).unwrap_or_default().to_owned(), Vec::new());
+        }
+        let is_row = block.kind == BlockKind::Row && !block.is_header && !self.around.headers.is_empty();
+        let row = is_row.then(|| table::cells(self.markdown, start, end, marks));
+        row.and_then(|cells| table::row(&cells, &self.around.headers))
+            .unwrap_or_else(|| (ended(plain::plain(self.markdown, start, end, marks)), Vec::new()))
     }
 
     /// Adds what the provider says: a range belongs to the pieces it shares at least half of itself or of them with.
@@ -355,6 +419,8 @@ impl ReportSplitter<'_> {
     }
 }
 
+#[cfg(test)]
+mod context_tests;
 #[cfg(test)]
 mod growth;
 #[cfg(test)]

@@ -6,6 +6,7 @@ pub mod date;
 pub mod number;
 mod number_words;
 pub mod scan;
+pub mod share;
 pub mod unit;
 
 pub use date::TextDate;

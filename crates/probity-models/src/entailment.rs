@@ -17,7 +17,7 @@ use probity_research::{
         task::{JudgeItem, JudgeReply, JudgeRequest},
     },
     error::{Code, CodedError},
-    ledger::Opinion,
+    ledger::{Opinion, PassageContext},
 };
 use serde::{Deserialize, Serialize};
 use tokio::{
@@ -67,7 +67,7 @@ struct EntailmentScores {
 
 impl EntailmentModel {
     pub fn open(settings: EntailmentSettings) -> Result<Self, CodedError> {
-        let found = hash_of(&settings.weights)?;
+        let found = weights_hash(&settings.weights)?;
         if settings.hash.len() != HASH_CHARACTERS || !found.eq_ignore_ascii_case(&settings.hash) {
             let message = format!(
                 "the weights {} have the hash {found}, not the pinned one; they are not used",
@@ -95,8 +95,10 @@ impl EntailmentModel {
 
     async fn scores(&self, ask: &JudgeRequest) -> Result<Vec<EntailmentScores>, CodedError> {
         let mut lines = String::new();
-        for (item, passage) in pairs(ask) {
-            let pair = EntailmentPair { premise: passage, hypothesis: &item.words };
+        for (item, passage, around) in pairs(ask) {
+            let premise = joined(around.map(PassageContext::joined).unwrap_or_default(), passage);
+            let hypothesis = joined(item.context.joined(), &item.words);
+            let pair = EntailmentPair { premise: &premise, hypothesis: &hypothesis };
             lines.push_str(&serde_json::to_string(&pair).unwrap_or_default());
             lines.push('\n');
         }
@@ -137,8 +139,16 @@ impl EntailmentModel {
     }
 }
 
-fn pairs(ask: &JudgeRequest) -> impl Iterator<Item = (&JudgeItem, &str)> {
-    ask.items.iter().flat_map(|item| item.passages.iter().map(move |passage| (item, passage.as_str())))
+fn pairs(ask: &JudgeRequest) -> impl Iterator<Item = (&JudgeItem, &str, Option<&PassageContext>)> {
+    ask.items.iter().flat_map(|item| {
+        let passages = item.passages.iter().enumerate();
+        passages.map(move |(place, passage)| (item, passage.as_str(), item.passage_contexts.get(place)))
+    })
+}
+
+/// What stands around a text, and the text: such a model takes one sentence only.
+fn joined(around: String, words: &str) -> String {
+    if around.is_empty() { words.to_owned() } else { format!("{around} — {words}") }
 }
 
 fn replies(ask: &JudgeRequest, scores: &[EntailmentScores]) -> Vec<JudgeReply> {
@@ -193,7 +203,8 @@ fn failed(why: &str) -> CodedError {
     CodedError::new(Code::UnusableAnswer, &format!("the local judge: {why}"))
 }
 
-fn hash_of(path: &Path) -> Result<String, CodedError> {
+/// BLAKE3 of the weights, as it is pinned.
+pub fn weights_hash(path: &Path) -> Result<String, CodedError> {
     let unreadable = |error: std::io::Error| {
         CodedError::new(Code::Settings, &format!("the weights {} cannot be read: {error}", path.display()))
     };
@@ -221,7 +232,7 @@ mod tests {
         ledger::{ClaimId, Opinion},
     };
 
-    use super::{EntailmentModel, EntailmentSettings, hash_of};
+    use super::{EntailmentModel, EntailmentSettings, weights_hash};
 
     /// A model that looks for one word of each kind.
     const PROGRAM: &str = "#!/bin/sh\nwhile read -r line; do case \"$line\" in \
@@ -234,14 +245,17 @@ mod tests {
         std::fs::write(&path, program).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
         std::fs::write(&weights, b"weights").unwrap();
-        EntailmentSettings { program: path, hash: hash_of(&weights).unwrap(), weights }
+        EntailmentSettings { program: path, hash: weights_hash(&weights).unwrap(), weights }
     }
 
     fn ask() -> JudgeRequest {
         let item = |place, words: &str| JudgeItem {
             claim: ClaimId::at(place),
             words: words.to_owned(),
+            context: Default::default(),
+            passage_contexts: Vec::new(),
             passages: vec!["Nothing here.".to_owned(), "Revenue rose.".to_owned()],
+            witnesses: Vec::new(),
         };
         JudgeRequest { items: vec![item(0, "It rose."), item(1, "It fell."), item(2, "It slept.")] }
     }

@@ -51,8 +51,15 @@ pub fn build_document(materials: &DocumentInput<'_>) -> ReportDocument {
         conflicts: claims.conflicts,
         not_checked: claims.not_checked,
         altered: sources.altered(report),
-        sources: sources.with_citations(&claims.claims),
+        sources: sources.with_citations(report, &claims.claims),
         claims: claims.claims,
+        not_examined: report
+            .ledger
+            .iter()
+            .flat_map(|ledger| &ledger.unread)
+            .map(remark)
+            .take(REMARKS_MAX)
+            .collect(),
         remarks,
         mended: report
             .ledger

@@ -6,6 +6,7 @@
 pub mod prose;
 pub mod verdict;
 
+use probity_types::ledger::AttentionGroup;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -45,6 +46,9 @@ pub struct ReportDocument {
     /// Why claims were not checked, most frequent first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_checked: Vec<UncheckedClaims>,
+    /// What of the text was not examined, because it is beyond a limit.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_examined: Vec<String>,
     /// What was not looked up, not read or not written, and what a bound of this document left out.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<String>,
@@ -98,6 +102,17 @@ pub struct ReportVerification {
     pub evidence_holds: Option<bool>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model_says: Option<bool>,
+    /// Factual sentences, each counted once; 0 where none was checked.
+    #[serde(default)]
+    pub factual: u32,
+    #[serde(default)]
+    pub factual_supported: u32,
+    /// `23 of 25 supported, 1 contradicted, 1 uncited`
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub fraction: String,
+    /// Uncited sentences that say only what supported ones say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub restated: Vec<String>,
     pub load_bearing: u32,
     pub load_bearing_supported: u32,
     pub contradicted: u32,
@@ -112,6 +127,12 @@ pub struct ReportVerification {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
     pub judge_wrote_it: bool,
+    /// `trusted`, `unexamined` or `failed`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub judge_standing: String,
+    /// How the judge did: `38 of 40 in the exam, 11 of 11 controls in this report`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_exam: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -133,6 +154,16 @@ pub struct ReportClaim {
     /// A source could say it. Own words and questions are not counted and not marked.
     pub checkable: bool,
     pub load_bearing: bool,
+    /// Line of the text, from 1; 0 in documents from before lines were told.
+    #[serde(default)]
+    pub line: usize,
+    /// The heading it stands under.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub section: Option<String>,
+    /// What a reader looks at together: `contradicted`, `not-in-source`, `uncited`, … `supported`; none where there is
+    /// nothing to look at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub group: Option<String>,
     pub verdict: DisplayVerdict,
     /// The verdict as a sentence for people.
     pub told: String,
@@ -251,6 +282,9 @@ pub struct ReportSource {
     pub language: Option<String>,
     /// How many claims cite it.
     pub cited_by: u32,
+    /// How they stand: `7 claims, 1 contradicted, 6 supported`; empty where none cites it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub standing: String,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -302,6 +336,15 @@ impl ReportDocument {
 
     pub fn checkable(&self) -> impl Iterator<Item = &ReportClaim> {
         self.claims.iter().filter(|claim| claim.checkable)
+    }
+
+    /// Claims grouped by what needs attention first.
+    pub fn groups(&self) -> Vec<(AttentionGroup, Vec<&ReportClaim>)> {
+        let of = |group: AttentionGroup| {
+            self.claims.iter().filter(move |claim| claim.group.as_deref() == Some(group.name()))
+        };
+        let all = AttentionGroup::ALL.into_iter().map(|group| (group, of(group).collect::<Vec<_>>()));
+        all.filter(|(_, claims)| !claims.is_empty()).collect()
     }
 
     /// The strictest verdict of these claims; none where nothing is checkable.

@@ -25,6 +25,7 @@ pub fn render(document: &ReportDocument) -> String {
     let blocks = document.blocks.get(usize::from(titled)..end).unwrap_or_default();
     parts.extend(blocks.iter().map(|block| writer.block(block).join("\n")));
     parts.extend(front_matter::conflicts(document));
+    parts.extend(document.not_examined.iter().map(|what| format!("*Not examined: {}*", text(what))));
     parts.push(writer.footnotes());
     let mut written = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
     written.push('\n');
@@ -153,7 +154,11 @@ fn footnote(source: &ReportSource) -> String {
     let published = source.published.as_ref().map(|date| format!("published {}", text(date)));
     let fetched =
         source.fetched_at.as_deref().and_then(|at| at.get(..10)).map(|day| format!("fetched {day}"));
-    let unread = (source.state == ReportSourceState::Unreachable).then(|| "could not be read".to_owned());
+    let unread = match (source.state, &source.why_unread) {
+        (ReportSourceState::Unreachable, _) => Some("could not be read".to_owned()),
+        (ReportSourceState::NotTried, Some(why)) => Some(text(why)),
+        (ReportSourceState::NotTried, None) | (ReportSourceState::Kept, _) => None,
+    };
     let archived = source.archive.as_deref().and_then(address).map(|to| format!("[archived copy]({to})"));
     let details: Vec<String> = [published, fetched, unread, archived].into_iter().flatten().collect();
     let details = if details.is_empty() { String::new() } else { format!(" ({})", details.join(", ")) };

@@ -2,18 +2,22 @@
 //!
 //! The same for every engine: it begins when a text is stored, and ends with that text and its ledger. Every
 //! page is fetched once per run, every paid question is on disk before it is asked, and an answer that was
-//! bought is never bought again.
+//! bought is never bought again. A judge sits an exam before its `supported` counts, and is asked about claims of
+//! which the truth is known among those of every report.
 
 pub mod conclude;
+pub mod controls;
+pub mod exam;
 pub mod judge;
 pub mod plan;
 pub mod react;
+pub mod standing;
 pub mod state;
 pub mod step;
 #[cfg(test)]
 mod tests;
 
-pub use plan::{CheckPlan, JudgePlan};
+pub use plan::{CheckPlan, ExamRule, JudgePlan};
 pub use probity_types::checking::{
     CheckCall, CheckTask, CheckTaskOutcome, CheckTaskOutput, CheckTaskReply, task,
 };

@@ -26,7 +26,7 @@ use crate::{
 
 /// Newest version written. An event has the lowest version that can read it, so that what an older Probity
 /// understands stays readable to it.
-pub const EVENT_VERSION: u32 = 8;
+pub const EVENT_VERSION: u32 = 9;
 /// Rounds came with this version: an older Probity must not take such a run for a Deep Research run.
 const VERSION_OF_ROUNDS: u32 = 2;
 /// Our own web engine came with this one.
@@ -41,6 +41,8 @@ const VERSION_OF_RAISES: u32 = 6;
 const VERSION_OF_FAILED_LOOKS: u32 = 7;
 /// Whether a call waited for the end came with this one.
 const VERSION_OF_HANDOVERS: u32 = 8;
+/// Exams of judges came with this one.
+const VERSION_OF_EXAMS: u32 = 9;
 
 /// One event with its sequence, its time and how long the run had been attended to by then.
 #[derive(Debug, Clone, PartialEq)]
@@ -278,6 +280,8 @@ impl Event {
             Self::GatherIntended { .. } | Self::GatherDone { .. } | Self::GatherStopped { .. } => {
                 VERSION_OF_WEB
             }
+            Self::CheckIntended { tasks } if tasks.iter().any(is_exam) => VERSION_OF_EXAMS,
+            Self::CheckDone { task, .. } if is_exam(task) => VERSION_OF_EXAMS,
             Self::Gathered(_)
             | Self::CheckBegun { .. }
             | Self::CheckIntended { .. }
@@ -314,5 +318,12 @@ impl Event {
             1..=EVENT_VERSION => serde_json::from_str(text).map_err(DecodeError::Unreadable),
             newer => Err(DecodeError::Newer(newer)),
         }
+    }
+}
+
+fn is_exam(task: &CheckTask) -> bool {
+    match task {
+        CheckTask::Exam { .. } => true,
+        CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Judge { .. } | CheckTask::Recall => false,
     }
 }

@@ -25,6 +25,7 @@ pub mod tenant;
 pub mod throttle;
 pub mod time_left;
 pub mod trace;
+pub mod watch;
 pub mod web;
 pub mod work_done;
 

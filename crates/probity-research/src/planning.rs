@@ -3,7 +3,7 @@
 //! Pure: what is configured comes in as values. Settings, keys and price tables are read by the program.
 
 use crate::{
-    checking::{CheckPlan, JudgePlan},
+    checking::{CheckPlan, ExamRule, JudgePlan},
     cost::{MicroUsd, Usage},
     estimate,
     limits::RunLimits,
@@ -205,6 +205,8 @@ pub fn judge_plan(judge: &ModelOffer<'_>, version: &str, written_by: &str, today
         local: judge.local,
         price: if judge.local { MicroUsd(0) } else { judge.expected(JUDGE_TOKENS, today) },
         wrote_it: judge.name == written_by,
+        endpoint: String::new(),
+        exam: ExamRule::Required,
     }
 }
 

@@ -1,8 +1,10 @@
 //! The evidence ledger as clients read it: every claim with its verdict, its position, and its judge.
 
 use probity_research::{
-    ledger::{Check, CheckAuthor, Claim, ClaimVerdict, Ledger, LedgerSource, Opinion, SourceState},
-    report::Report,
+    ledger::{
+        AttentionGroup, Check, CheckAuthor, Claim, ClaimVerdict, Ledger, LedgerSource, Opinion, SourceState,
+    },
+    report::{ClaimList, Report, TextPlaces, claim_list::ListedClaim},
     text,
 };
 use serde_json::{Value, json};
@@ -13,11 +15,30 @@ const ADDRESS_MAX: usize = 2_000;
 
 /// The complete ledger, for the evidence resource.
 pub fn ledger_document(report: &Report, ledger: &Ledger) -> Value {
+    let places = TextPlaces::of(&report.text);
+    let groups = ledger.attention();
     let claims: Vec<Value> = ledger
         .claims
         .iter()
         .zip(&ledger.settled)
-        .map(|(claim, settled)| claim_document(ledger, claim, settled))
+        .zip(&groups)
+        .map(|((claim, settled), group)| {
+            let mut document = claim_document(ledger, claim, settled);
+            if let Some(fields) = document.as_object_mut() {
+                fields.insert("line".to_owned(), places.line(claim.start).into());
+                fields.insert("section".to_owned(), places.section(claim.start).into());
+                fields.insert("group".to_owned(), group.map(AttentionGroup::name).into());
+            }
+            document
+        })
+        .collect();
+    let by_source: Vec<Value> = ClaimList::of(report, ledger)
+        .sources
+        .iter()
+        .map(|source| {
+            json!({ "number": source.number, "name": source.name, "claims": source.claims,
+                "standing": source.standing() })
+        })
         .collect();
     let sources: Vec<Value> = ledger.sources.iter().map(source).collect();
     let conflicts: Vec<Value> = ledger
@@ -39,12 +60,17 @@ pub fn ledger_document(report: &Report, ledger: &Ledger) -> Value {
         "tally": ledger.tally(),
         "verified": outcome.verified,
         "verification_basis": outcome.reason,
+        "factual_sentences": outcome.facts.map(|facts| facts.line()),
         "verification": ledger.verification,
         "judge": outcome.judge.map(|judge| judge.name),
         "judge_wrote_the_text": outcome.judge.is_some_and(|judge| judge.wrote_it),
+        "judge_standing": outcome.judge.map(|_| ledger.judge_standing),
+        "judge_exam": ledger.judge_exam,
+        "judge_doubt": ledger.judge_doubt,
         "checker": ledger.checker,
         "claims": claims,
         "sources": sources,
+        "claims_by_source": by_source,
         "conflicts": conflicts,
         "altered_copies": altered_sources(ledger),
         "citations_put_right": ledger.mended,
@@ -63,9 +89,12 @@ fn altered_sources(ledger: &Ledger) -> Vec<Value> {
 }
 
 /// One claim in a line or two: what a client needs to decide whether to read more.
-pub fn claim_row(ledger: &Ledger, claim: &Claim, settled: &ClaimVerdict) -> Value {
+pub fn claim_row(ledger: &Ledger, listed: &ListedClaim<'_>) -> Value {
+    let (claim, settled) = (listed.claim, listed.settled);
     json!({
         "id": claim.id,
+        "line": listed.line,
+        "section": listed.section,
         "claim": text::line(&claim.words, WORDS_MAX),
         "verdict": settled.verdict.to_string(),
         "reason": text::line(&settled.reason, WORDS_MAX),
@@ -138,7 +167,10 @@ fn source(source: &LedgerSource) -> Value {
             "url": text::line(&source.url, ADDRESS_MAX),
             "title": text::line(&source.title, 300),
             "origin": source.origin,
-            "state": { "state": "unreachable", "why": text::line(why, 300) },
+            "state": { "state": match source.state.why_untried() {
+                None => "unreachable",
+                Some(_) => "not-tried",
+            }, "why": text::line(why, 300) },
         }),
     }
 }

@@ -1,7 +1,7 @@
 //! What judges have answered, in any run: the same question is not bought twice.
 
 use probity_research::{
-    checking::{CheckTask, CheckTaskOutcome, task::JudgeAnswer},
+    checking::{CheckTask, CheckTaskOutcome, controls, task::JudgeAnswer},
     event::Event,
     id::Digest,
     ledger::Opinion,
@@ -31,17 +31,20 @@ pub fn remember(connection: &Connection, event: &Event) -> Result<(), Error> {
     Ok(())
 }
 
-/// The judge answers in this event. A judge that could not answer may be asked again.
+/// The judge answers in this event. A judge that could not answer may be asked again, but for its exam: there that is
+/// an answer like any other. Of a call in which it called a claim supported that we had made false, nothing is stored.
 pub fn judgements_of(event: &Event) -> impl Iterator<Item = &JudgeAnswer> {
-    let answers = match event {
-        Event::CheckDone {
-            task: CheckTask::Judge { .. },
-            outcome: CheckTaskOutcome::Judged { answers },
-            ..
-        } => answers.as_slice(),
-        _ => &[],
+    let (answers, is_exam) = match event {
+        Event::CheckDone { task, outcome: CheckTaskOutcome::Judged { answers }, .. } => match task {
+            CheckTask::Exam { .. } => (answers.as_slice(), true),
+            CheckTask::Judge { .. } if answers.iter().any(controls::is_passed) => (&[][..], false),
+            CheckTask::Judge { .. } => (answers.as_slice(), false),
+            CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall => (&[][..], false),
+        },
+        _ => (&[][..], false),
     };
-    answers.iter().filter(|answer| answer.opinion != Opinion::Abstains)
+    let is_known = |answer: &JudgeAnswer| controls::truth(answer.claim).is_some();
+    answers.iter().filter(move |answer| is_exam || answer.opinion != Opinion::Abstains && !is_known(answer))
 }
 
 /// The stored answers to these questions. A damaged row is ignored: it only saves a purchase.

@@ -6,7 +6,8 @@
 //!
 //! On disk: `probity.db` (with `-wal` and `-shm`), `probity.mark`, `owners/own_….lock`,
 //! `blobs/ab/cdef…`, `backups/probity-v1-….db`; for `probity serve` also `serve.token`, `serve.principals`,
-//! `serve.lock` and the socket `serve.sock`; for bundles `signing-key`.
+//! `serve.lock` and the socket `serve.sock`; for bundles `signing-key`; for watched reports
+//! `watch-feed.json`.
 
 mod backup;
 mod blobs;
@@ -38,6 +39,7 @@ mod signing;
 mod store;
 mod tokens;
 mod totals;
+mod watches;
 mod writer;
 
 pub use backup::{BACKUPS_MAX, RestoreReport};
@@ -55,3 +57,4 @@ pub use serve_lock::ServeLock;
 pub use signing::{signing_key, signing_key_path};
 pub use store::{Store, StoreHealth};
 pub use tokens::{ServeToken, TokenFiles};
+pub use watches::WATCH_FEED;

@@ -140,6 +140,13 @@ SELECT 'res_' || lower(hex(id)) AS task_id,
        ) AS metadata_json
 FROM result JOIN research USING (number);
 ",
+    "
+CREATE TABLE watch (
+    id BLOB NOT NULL PRIMARY KEY,
+    watch TEXT NOT NULL,
+    hash BLOB NOT NULL
+) STRICT, WITHOUT ROWID;
+",
 ];
 
 /// What must be done to a database before it can be used.

@@ -214,6 +214,9 @@ impl FixtureWriter {
             cites: cites.to_vec(),
             quotations: Vec::new(),
             derived: None,
+            context: Default::default(),
+            inherited: None,
+            repeats: None,
         });
         for place in cites {
             self.check(id, *place, look, passage, reason);
@@ -228,8 +231,9 @@ impl FixtureWriter {
             start: span.0,
             end: span.1,
             text: passage.to_owned(),
+            context: Default::default(),
         });
-        self.ledger.questions.push(JudgeQuestion { claim: id, passages });
+        self.ledger.questions.push(JudgeQuestion { claim: id, passages, witnesses: Vec::new() });
         let rules = CheckAuthor::Rules { version: "checks 4".to_owned() };
         let model = CheckAuthor::Model { name: "gemini-3-flash".to_owned(), version: "judge 2".to_owned() };
         let check = |aspect, opinion, by, confidence, reason: &str| Check {

@@ -5,8 +5,11 @@
 //! weaker check cannot wear a stronger label and anyone can compute it again.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
+pub mod attention;
 pub mod check;
 pub mod claim;
+pub mod judge_standing;
+pub mod restatement;
 pub mod source;
 pub mod tally;
 pub mod verdict;
@@ -14,16 +17,21 @@ pub mod verification;
 
 use serde::{Deserialize, Serialize};
 
+pub use attention::AttentionGroup;
 pub use check::{Check, CheckAspect, CheckAuthor, Opinion};
-pub use claim::{Claim, ClaimId, ClaimKind, ReportSentence};
-pub use source::{LedgerSource, Passage, SourceConflict, SourceState};
-pub use tally::VerdictTally;
+pub use claim::{Claim, ClaimContext, ClaimId, ClaimKind, InheritedCitation, ReportSentence};
+pub use judge_standing::{JudgeExam, JudgeStanding};
+pub use restatement::Restatement;
+pub use source::{LedgerSource, Passage, PassageContext, SourceConflict, SourceState};
+pub use tally::{FactTally, VerdictTally};
 pub use verdict::{ClaimVerdict, NotCheckedReason, Verdict};
 pub use verification::{VerificationResult, VerificationRule};
 
-/// Claims of one report: a book of a thousand pages has fewer. Claims beyond are named, never dropped
-/// silently.
-pub const CLAIMS_MAX: usize = 5_000;
+/// Claims of one report, unless the user sets another limit: a book of a thousand pages has fewer. Claims beyond are
+/// counted and said, never dropped silently.
+pub const CLAIMS_DEFAULT: u32 = 10_000;
+/// The most that a user may set: 20,000 claims are a ledger of some 20 MB, and all of it is in memory at once.
+pub const CLAIMS_MAX: usize = 20_000;
 /// Passages of a page that a judge is shown for one claim: five contain the evidence in 98 of 100 cases.
 pub const PASSAGES_PER_CLAIM: usize = 5;
 
@@ -33,6 +41,9 @@ pub struct JudgeQuestion {
     pub claim: ClaimId,
     /// Positions in `Ledger::passages`.
     pub passages: Vec<u32>,
+    /// What the rules noticed, in words: remarks for the judge, who decides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub witnesses: Vec<String>,
 }
 
 /// A model that judged, and whether it is the one that wrote the text.
@@ -74,6 +85,15 @@ pub struct Ledger {
     pub judge: Option<String>,
     #[serde(default)]
     pub judge_wrote_it: bool,
+    /// Whether the judge's `supported` counts as one.
+    #[serde(default, skip_serializing_if = "JudgeStanding::is_trusted")]
+    pub judge_standing: JudgeStanding,
+    /// What was measured of the judge; none where it was neither examined nor asked about known claims.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_exam: Option<JudgeExam>,
+    /// Why the judge is not trusted, as half a sentence.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_doubt: Option<String>,
 }
 
 impl Ledger {
@@ -95,6 +115,12 @@ impl Ledger {
         self.verification = Some(verification::verify(self, model_says));
     }
 
+    /// The same by the rule that a stored ledger names: bundles outlive rules.
+    pub fn compute_verdicts_by(&mut self, rule: VerificationRule, model_says: Option<bool>) {
+        self.settled = verdict::compute_verdicts(self);
+        self.verification = Some(verification::verify_by(rule, self, model_says));
+    }
+
     pub fn tally(&self) -> VerdictTally {
         VerdictTally::of(&self.settled)
     }
@@ -107,5 +133,23 @@ impl Ledger {
         };
         let name = self.judge.as_deref().filter(|_| self.checks.iter().any(answered))?;
         Some(JudgedBy { name, wrote_it: self.judge_wrote_it })
+    }
+
+    /// How far the judge can be trusted, in one line: `judge X: 38 of 40 in the exam, 11 of 11 controls in this
+    /// report`. None where no judge answered.
+    pub fn judge_line(&self) -> Option<String> {
+        let judged_by = self.judged_by()?;
+        let measured = self.judge_exam.unwrap_or_default().line();
+        let wrote_it = if judged_by.wrote_it { ", and it wrote the text" } else { "" };
+        let doubt = match (self.judge_standing, self.judge_doubt.as_deref()) {
+            (JudgeStanding::Trusted, _) => String::new(),
+            (JudgeStanding::Unexamined, why) => {
+                format!("; {}, so nothing is called verified", why.unwrap_or("the exam was not sat"))
+            }
+            (JudgeStanding::Failed, why) => {
+                format!("; {}, so nothing counts as supported", why.unwrap_or("below the bar"))
+            }
+        };
+        Some(format!("judge {}: {measured}{wrote_it}{doubt}", judged_by.name))
     }
 }

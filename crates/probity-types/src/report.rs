@@ -1,10 +1,14 @@
 //! The finished text with its citations, as stored: one JSON document per run, named by its digest.
 
+pub mod claim_list;
+pub mod places;
 pub mod sources;
 pub mod verification;
 
 use serde::{Deserialize, Serialize};
 
+pub use claim_list::ClaimList;
+pub use places::TextPlaces;
 pub use sources::NumberedSource;
 pub use verification::{VerificationBasis, VerificationOutcome};
 

@@ -6,7 +6,7 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     ask, bundle, completions, config, demo, doctor, explain, export, fleet, keep, man, mcp, privacy, recheck,
-    report, research, runs, serve, setup, store, ui, verify, worker,
+    report, research, runs, serve, setup, store, ui, verify, watch, worker,
 };
 
 /// Deep research whose every sentence can be checked.
@@ -65,6 +65,9 @@ pub enum CliCommand {
     Verify(verify::VerifyArguments),
     /// Fetch the cited pages of a research again: which claims flipped?
     Recheck(recheck::RecheckArguments),
+    /// Watch reports: their pages are read again every few days, and changed verdicts are told
+    #[command(subcommand)]
+    Watch(watch::WatchCommand),
     /// Show one claim with everything that was checked, or what an error code means
     Explain(explain::ExplainArguments),
     /// Pack a finished research into one signed file, or verify and replay such a file

@@ -2,7 +2,7 @@
 
 use probity_research::{
     CodedError, RunId,
-    checking::{CheckPlan, plan::CLAIMS_PER_CALL},
+    checking::{CheckPlan, ExamRule, exam, plan::CLAIMS_PER_CALL},
     cost::MicroUsd,
     estimate::{Complexity, Estimate, EstimateBasis},
     plan::Plan,
@@ -93,7 +93,12 @@ fn title(given: &CheckInput<'_>) -> String {
 }
 
 fn price(checks: &CheckPlan, bytes: usize) -> Estimate {
-    let calls = (bytes / BYTES_PER_CLAIM + 1).div_ceil(CLAIMS_PER_CALL);
+    let claims = (bytes / BYTES_PER_CLAIM + 1).div_ceil(CLAIMS_PER_CALL);
+    // A judge sits its exam once; whether it has is known when the run asks the store.
+    let calls = match checks.judge.as_ref().map(|judge| judge.exam) {
+        Some(ExamRule::Required) => claims + exam::BATCHES,
+        Some(ExamRule::Trusted) | None => claims,
+    };
     let each = checks.judge.as_ref().map_or(MicroUsd(0), |judge| judge.price);
     let most = MicroUsd(each.0.saturating_mul(u64::try_from(calls).unwrap_or(u64::MAX)));
     Estimate {

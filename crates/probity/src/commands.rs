@@ -24,6 +24,7 @@ pub mod setup;
 pub mod store;
 pub mod ui;
 pub mod verify;
+pub mod watch;
 pub mod worker;
 
 use crate::{
@@ -46,6 +47,7 @@ pub async fn run(context: &CommandContext, verb: &CliCommand) -> Result<Exit, Co
         CliCommand::Export(arguments) => Box::pin(export::run(context, arguments)).await,
         CliCommand::Verify(arguments) => Box::pin(verify::run(context, arguments)).await,
         CliCommand::Recheck(arguments) => Box::pin(recheck::run(context, arguments)).await,
+        CliCommand::Watch(verb) => Box::pin(watch::run(context, verb)).await,
         CliCommand::Explain(arguments) => Box::pin(explain::run(context, arguments)).await,
         CliCommand::Store(verb) => store::run(context, verb),
         CliCommand::Mcp(arguments) => Box::pin(mcp::run(context, arguments)).await,
@@ -97,6 +99,7 @@ fn wants_json(verb: &CliCommand) -> bool {
         CliCommand::Config(verb) => verb.wants_json(),
         CliCommand::Verify(arguments) => arguments.wants_json(),
         CliCommand::Recheck(arguments) => arguments.json,
+        CliCommand::Watch(verb) => verb.wants_json(),
         CliCommand::Explain(arguments) => arguments.json,
         CliCommand::Bundle(arguments) => arguments.wants_json(),
         CliCommand::Fleet(verb) => verb.wants_json(),

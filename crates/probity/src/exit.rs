@@ -49,7 +49,8 @@ impl Exit {
         match self {
             Self::Done => {
                 "Done. For a research: finished, and the report is on stdout; `--json` says whether it is \
-                 verified. For `verify`: no claim has a verdict of `--fail-on`."
+                 verified. For `verify`: nothing of `--fail-on` was found; the text may still be not verified, which \
+                 `--fail-on unverified` rules out."
             }
             Self::Failed => "Failed. The error code on stderr says why.",
             Self::Usage => "The command line or a setting is wrong. Nothing was started.",
@@ -58,7 +59,7 @@ impl Exit {
             }
             Self::Contradicted => {
                 "For `verify`: a claim has a verdict of `--fail-on` (contradicted or not in source unless you say \
-                 otherwise). For `recheck`: a claim stands worse than before."
+                 otherwise; also `uncited` and `unverified`). For `recheck` and `watch run`: a claim stands worse than before."
             }
             Self::Capped => {
                 "Stopped early by a limit: budget, deadline or the provider's own. What existed is saved."

@@ -4,7 +4,7 @@ mod admin_backend;
 mod backend;
 pub mod issuer;
 pub mod operations;
-mod webhook_sender;
+pub mod webhook_sender;
 
 use std::{sync::Arc, time::Duration};
 

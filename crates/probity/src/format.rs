@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use probity_research::time::Moment;
 
-/// Reads `20m`, `1h30m`, `90s`. A bare number is refused: its unit would be a guess.
+/// Reads `20m`, `1h30m`, `90s`, `7d`. A bare number is refused: its unit would be a guess.
 pub fn parse_span(text: &str) -> Option<Duration> {
     let mut rest = text.trim();
     let mut total = Duration::ZERO;
@@ -13,6 +13,7 @@ pub fn parse_span(text: &str) -> Option<Duration> {
         let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
         let (number, tail) = rest.split_at_checked(digits)?;
         let unit: u64 = match tail.chars().next()? {
+            'd' => 86_400,
             'h' => 3_600,
             'm' => 60,
             's' => 1,

@@ -35,6 +35,7 @@ mod source_arguments;
 mod start_run;
 mod tab_completion;
 mod ui_backend;
+mod watch;
 mod wire;
 
 use std::{process::ExitCode, time::Duration};

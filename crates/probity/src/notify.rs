@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{app_context::AppContext, environment, settings::Settings};
 
 use system::{EndLine, NotifierTrial, Taken};
-pub use words::{Notification, ShowQuery, notification, several};
+pub use words::{Notification, ShowQuery, inert, notification, several};
 
 /// Longest wait for the desktop's bus. With it a notification is shown, or given up, within two seconds.
 const SHOW_MAX: Duration = Duration::from_millis(1_500);
@@ -99,6 +99,13 @@ impl DesktopNotifier {
         for one in &each {
             show_or_log(one, std::slice::from_ref(one)).await;
         }
+    }
+}
+
+/// Shows one notification, where the settings allow any.
+pub async fn notify_once(settings: &Settings, notification: &Notification) {
+    if settings.notifications.enabled {
+        show_or_log(notification, std::slice::from_ref(notification)).await;
     }
 }
 

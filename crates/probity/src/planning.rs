@@ -1,7 +1,7 @@
 //! What is configured, put before the rules that make a plan (`probity_research::planning`): keys, models, providers.
 //! The same for the command line and for MCP clients.
 
-use probity_engines::judge;
+use probity_engines::{PromptName, judge};
 use probity_models::{
     HttpTransport,
     chat::{ChatClient, ChatKind, ChatSettings},
@@ -34,7 +34,7 @@ use probity_web::{
 };
 
 use crate::{
-    app_context,
+    app_context, engine,
     keys::ProviderKeys,
     settings::{Settings, checks::JudgeChoice, rounds::EngineChoice, web::ChatChoice},
 };
@@ -43,6 +43,8 @@ pub use probity_research::planning::PlanningRequest;
 
 /// Version segment of Gemini's own chat address.
 const GEMINI_VERSION: &str = "v1beta";
+/// Enough of a hash to tell a user's endpoints and prompts apart.
+const MARK_CHARACTERS: usize = 12;
 
 /// The plan with its price. Local: no request is made.
 pub fn plan(
@@ -185,6 +187,11 @@ pub fn check_plan(
     if !settings.checks.enabled {
         return Ok(None);
     }
+    let limits = CheckPlan {
+        pages_max: settings.checks.pages_max,
+        claims_max: settings.checks.claims_max,
+        ..CheckPlan::without_judge()
+    };
     if let Some(local) = local_judge(settings) {
         let judge = JudgePlan {
             name: EntailmentModel::name(local),
@@ -192,19 +199,45 @@ pub fn check_plan(
             local: true,
             price: MicroUsd(0),
             wrote_it: false,
+            // Its name has the hash of its weights.
+            endpoint: String::new(),
+            exam: settings.checks.exam,
         };
-        return Ok(Some(Box::new(CheckPlan { judge: Some(judge), ..CheckPlan::without_judge() })));
+        return Ok(Some(Box::new(CheckPlan { judge: Some(judge), ..limits })));
     }
     let judge = match judge_settings(settings, keys) {
-        Some(chat) => Some(ChatClient::connect(chat, now)?),
+        Some(chat) => Some((endpoint_mark(&chat.base_url), ChatClient::connect(chat, now)?)),
         None => None,
     };
-    let judge = judge.map(|chat| {
+    let judge = judge.map(|(endpoint, chat)| {
         let price = |input, output| chat.expected_cost(input, output);
         let offer = ModelOffer { name: chat.model(), local: chat.is_local(), price: &price };
-        judge_plan(&offer, judge::VERSION, written_by, &app_context::today())
+        let plan = judge_plan(&offer, &judge_version(settings), written_by, &app_context::today());
+        JudgePlan { endpoint, exam: settings.checks.exam, ..plan }
     });
-    Ok(Some(Box::new(CheckPlan { judge, ..CheckPlan::without_judge() })))
+    Ok(Some(Box::new(CheckPlan { judge, ..limits })))
+}
+
+/// The version of the judge's prompt; a user's own one is another version for every wording.
+fn judge_version(settings: &Settings) -> String {
+    // A prompt that cannot be read ends the run before it asks: that is said there.
+    let prompts = engine::prompts(&settings.prompts).unwrap_or_default();
+    let own =
+        prompts.replaced().iter().filter(|name| matches!(name, PromptName::Judge | PromptName::WebSystem));
+    let texts: String = own.map(|name| prompts.text(*name)).collect();
+    match texts.is_empty() {
+        true => judge::VERSION.to_owned(),
+        false => format!("{}+{}", judge::VERSION, short_hash(&texts)),
+    }
+}
+
+/// Tells endpoints apart without naming them: a plan travels with a bundle, and an address may be nobody's business.
+fn endpoint_mark(base_url: &str) -> String {
+    short_hash(base_url.trim_end_matches('/'))
+}
+
+fn short_hash(text: &str) -> String {
+    blake3::hash(text.as_bytes()).to_hex().chars().take(MARK_CHARACTERS).collect()
 }
 
 /// The entailment model of this machine, where it is the one that judges.

@@ -12,9 +12,10 @@ use probity_research::{
 
 use crate::{app_context::AppContext, command_error::CommandError, engine, settings::Settings};
 
-/// Pages whose text is read for the surroundings of passages. A report cites fewer; beyond it passages have
-/// no context.
-const PAGES_MAX: usize = 200;
+/// Pages whose text is read for the surroundings of passages; beyond it passages have no context.
+const PAGES_MAX: usize = 1_000;
+/// Text of pages that is in memory for that: more than a thousand pages of usual length have.
+const TEXT_BYTES_MAX: usize = 96 * 1024 * 1024;
 
 /// None while there is no text.
 pub async fn load_document(
@@ -59,9 +60,14 @@ async fn source_texts(app: &AppContext, report: &Report) -> BTreeMap<Digest, Str
     let wanted: BTreeSet<Digest> =
         sources.map(|source| &source.state).filter_map(SourceState::extract).take(PAGES_MAX).collect();
     let mut texts = BTreeMap::new();
+    let mut bytes_read = 0_usize;
     for digest in wanted {
+        if bytes_read >= TEXT_BYTES_MAX {
+            break;
+        }
         let Ok(bytes) = app.store.fetch_blob(digest).await else { continue };
         if let Ok(extract) = Extract::decode(&bytes) {
+            bytes_read += extract.text.len();
             texts.insert(digest, extract.text);
         }
     }

@@ -12,6 +12,7 @@ pub mod project;
 pub mod raw;
 pub mod rounds;
 pub mod serve;
+pub mod watch;
 pub mod web;
 
 use std::{
@@ -71,6 +72,7 @@ pub struct Settings {
     pub cli: CliProgramSettings,
     pub web: web::WebSettings,
     pub checks: checks::CheckSettings,
+    pub watch: watch::WatchSettings,
     pub fleet: fleet::FleetSettings,
     /// Where the user's own prompts are looked for; each replaces ours of the same name.
     pub prompts: PathBuf,
@@ -269,6 +271,7 @@ fn resolve(raw: &RawSettings, outside: MachineDefaults) -> Result<Settings, Comm
         cli: rounds::cli(&read)?,
         web: web::resolve(&read)?,
         checks: checks::resolve(&read)?,
+        watch: watch::resolve(&read)?,
         fleet: fleet::resolve(&read)?,
         prompts: outside.prompts,
         path: outside.path,

@@ -86,6 +86,9 @@ fn the_ledgers_claims_go_before_citations() {
         cites: cites.to_vec(),
         quotations: Vec::new(),
         derived: None,
+        context: Default::default(),
+        inherited: None,
+        repeats: None,
     };
     let source = |url: &str| LedgerSource {
         url: url.to_owned(),

@@ -19,7 +19,7 @@ impl BundleVerifier<'_, '_> {
             return no(BundlePromise::Verdicts, "the ledger was not settled".to_owned());
         };
         let mut again = ledger.clone();
-        again.compute_verdicts(stored.model_says);
+        again.compute_verdicts_by(stored.rule, stored.model_says);
         let differ = again.settled.iter().zip(&ledger.settled).filter(|(now, then)| now != then);
         let wrong: Vec<String> = differ
             .map(|(now, then)| {

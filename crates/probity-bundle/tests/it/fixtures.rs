@@ -10,7 +10,7 @@ use probity_research::{
     Digest, Event, RunId, RunState, Sequence, Step, StoredEvent,
     agent::AgentName,
     checking::{
-        CheckPlan, CheckTask, CheckTaskOutcome, CheckTaskOutput, CheckTaskReply, JudgePlan,
+        CheckPlan, CheckTask, CheckTaskOutcome, CheckTaskOutput, CheckTaskReply, ExamRule, JudgePlan,
         task::{CheckRequest, ExamineRequest, JudgeItem, JudgeReply},
     },
     cost::{Cost, MicroUsd},
@@ -177,6 +177,8 @@ pub fn checked() -> StoredRun {
         local: true,
         price: MicroUsd(0),
         wrote_it: false,
+        endpoint: String::new(),
+        exam: ExamRule::Trusted,
     };
     researched(Some(Box::new(CheckPlan { judge: Some(judge), ..CheckPlan::without_judge() })))
 }
@@ -293,6 +295,9 @@ pub fn examine(ask: &ExamineRequest) -> Report {
             cites: vec![source],
             quotations: Vec::new(),
             derived: None,
+            context: Default::default(),
+            inherited: None,
+            repeats: None,
         });
         ledger.sources.push(LedgerSource {
             url: cited.url.clone(),
@@ -312,8 +317,9 @@ pub fn examine(ask: &ExamineRequest) -> Report {
             start,
             end,
             text: text.get(start..end).unwrap_or_default().to_owned(),
+            context: Default::default(),
         });
-        ledger.questions.push(JudgeQuestion { claim: id, passages: vec![source] });
+        ledger.questions.push(JudgeQuestion { claim: id, passages: vec![source], witnesses: Vec::new() });
         ledger.checks.push(Check {
             claim: id,
             aspect: CheckAspect::Quotation,

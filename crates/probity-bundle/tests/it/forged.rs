@@ -35,7 +35,7 @@ fn an_edited_verdict_does_not_follow_from_its_checks() {
         |ledger| ledger.settled[0].origins = 2,
         |ledger| ledger.settled.clear(),
         |ledger| ledger.checks[3].by = CheckAuthor::Rules { version: "1".to_owned() },
-        |ledger| ledger.verification.as_mut().unwrap().verified = false,
+        |ledger| ledger.verification.as_mut().unwrap().verified ^= true,
         |ledger| ledger.verification = None,
     ];
     for (place, edit) in edits.into_iter().enumerate() {

@@ -3,4 +3,6 @@
 #[cfg(test)]
 mod driver;
 #[cfg(test)]
+mod exam;
+#[cfg(test)]
 mod rounds;

@@ -60,6 +60,12 @@ fn parts_are_left_out_only_where_it_says_so() {
     check("Anna Schröder of Oslo said ... that sales had not risen", Some(QuoteFit::Tolerant));
     check("The company’s owners were pleased with the result", None);
     check("sales had … risen by more than 12.5 %", None);
+    let page = IndexedPage::new("We saw the flood, we were not ready, but we did not run away.");
+    assert!(
+        anchor("We saw the flood … but we did not run away", &page).is_some(),
+        "a clause with its own not"
+    );
+    assert!(anchor("we were … ready, but we did not run away", &page).is_none());
     check("were pleased with the result … Anna Schröder of Oslo said", None);
     check("Critics called the forecast bold in a letter", None);
 }

@@ -60,6 +60,22 @@ pub struct SourceListEntry {
     pub end: usize,
 }
 
+/// `Orne Institute (2006). The Kestrel Bridge`: an entry that is named by its author and its year.
+pub fn names_work(line: &str) -> bool {
+    /// The year stands behind the authors, and they stand first.
+    const AUTHORS_BYTES_MAX: usize = 200;
+    let near = line.get(..line.floor_char_boundary(AUTHORS_BYTES_MAX.min(line.len()))).unwrap_or_default();
+    let is_year = |text: &str| {
+        let year = text.get(..4).unwrap_or_default();
+        let rest = text.get(4..).unwrap_or_default().trim_start_matches(|c: char| c.is_ascii_lowercase());
+        (year.starts_with("19") || year.starts_with("20"))
+            && year.bytes().all(|byte| byte.is_ascii_digit())
+            && rest.starts_with([')', '）', ',', '，'])
+    };
+    let begins = line.trim_start_matches(['*', '_', '-', ' ']).starts_with(char::is_alphabetic);
+    begins && near.split(['(', '（']).skip(1).any(is_year)
+}
+
 /// The entry between two places.
 pub fn entry(text: &str, start: usize, end: usize) -> SourceListEntry {
     let body = text.get(start..end).unwrap_or_default();
@@ -117,7 +133,7 @@ fn title(text: &str, start: usize, end: usize, found: &[CitationMark]) -> String
     let mut at = start;
     for mark in found {
         title.push_str(text.get(at..mark.start).unwrap_or_default());
-        if let Some((from, to)) = mark.words {
+        if let Some((from, to)) = mark.text() {
             title.push_str(text.get(from..to).unwrap_or_default());
         }
         at = mark.end;
@@ -192,7 +208,7 @@ impl SourceList {
             }
             places.push(place);
         }
-        if places.is_empty() && entry.label.is_some() {
+        if places.is_empty() && (entry.label.is_some() || names_work(&entry.title)) {
             places.push(self.cited.len());
             self.cited.push(CitedSource {
                 url: String::new(),
@@ -285,11 +301,17 @@ impl SourceList {
 
     fn written_by(&self, pair: &str) -> Option<usize> {
         let lower = pair.to_lowercase();
-        let name = lower.split(is_outside_name).find(|word| word.len() > 1)?;
+        let is_name =
+            |word: &&str| word.len() > 1 && !matches!(*word, "the" | "et" | "al" | "and" | "und" | "y");
+        let names: Vec<&str> = lower.split(is_outside_name).filter(is_name).collect();
         let year: String = lower.chars().filter(char::is_ascii_digit).collect();
-        let works = self.authors.get(name)?.iter().take(WORKS_MAX);
-        let mut said = works.filter_map(|entry| self.said.get(*entry));
-        said.find(|(said, _)| said.contains(year.as_str())).map(|(_, place)| *place)
+        let works = self.authors.get(*names.first()?)?.iter().take(WORKS_MAX);
+        let of_year =
+            works.filter_map(|entry| self.said.get(*entry)).filter(|(said, _)| said.contains(&year));
+        let named = |said: &str| names.iter().filter(|name| said.contains(**name)).count();
+        // The first of those that have the most of its names.
+        let best = of_year.map(|(said, place)| (named(said), *place));
+        best.reduce(|best, next| if next.0 > best.0 { next } else { best }).map(|(_, place)| place)
     }
 
     /// Lists the sources that no sentence cites.
@@ -297,7 +319,12 @@ impl SourceList {
         let unused: Vec<(usize, usize, usize)> =
             self.listed.iter().filter(|(place, ..)| !is_cited(*place)).copied().collect();
         for (place, start, end) in unused {
-            let what = self.cited.get(place).map(|cited| cited.url.clone()).unwrap_or_default();
+            let Some(cited) = self.cited.get(place) else { continue };
+            // A work without a number or an address is listed for those who look it up.
+            if cited.url.is_empty() && cited.label.is_none() {
+                continue;
+            }
+            let what = cited.url.clone();
             self.fault(CitationFaultKind::NeverCited, start, end, &what);
         }
         self.faults.sort_by_key(|fault| (fault.start, fault.kind));

@@ -101,6 +101,19 @@ impl PageFacts {
         }
     }
 
+    /// Its numbers and dates.
+    pub(crate) fn values(&self) -> &TextValues {
+        &self.values
+    }
+
+    /// The page has this number or date, written as it may be.
+    pub fn states(&self, figure: &str) -> bool {
+        let found = value::values(figure);
+        let number = |mine: &value::Quantity| self.values.numbers.iter().any(|theirs| mine.agrees(theirs));
+        let date = |mine: &value::TextDate| self.values.dates.iter().any(|theirs| mine.agrees(theirs));
+        found.numbers.iter().any(number) || found.dates.iter().any(date)
+    }
+
     /// The page has these two stems side by side.
     pub(super) fn are_neighbours(&self, left: TermId, right: TermId) -> bool {
         self.neighbours.contains(&(left, right))

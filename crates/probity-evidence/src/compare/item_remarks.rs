@@ -7,11 +7,15 @@
 use super::{
     Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource,
     claim::ClaimFacts,
+    derive,
     page_comparison::{BestSentence, sentence_at},
 };
 use crate::{
     names::{self, NameKind, NameMention},
-    value::{Measure, Quantity, QuantityBound, QuantityForm, TextDate},
+    value::{
+        Measure, Quantity, QuantityBound, QuantityForm, TextDate,
+        share::{ShareWord, TextShare, shares},
+    },
     words::{self, TextWord},
 };
 
@@ -20,6 +24,8 @@ use crate::{
 const SAME_STATEMENT: f32 = 0.72;
 /// The same for names, which pages write in more than one way.
 const SAME_STATEMENT_NAME: f32 = 0.8;
+/// A share in words is rounder than a percentage.
+const SHARE_SLACK_PERCENT: f64 = 1.0;
 /// Numbers of the best passages that sums and differences are tried with.
 const DERIVED_FROM_MAX: usize = 24;
 
@@ -82,6 +88,15 @@ impl ItemComparer<'_, '_> {
                 )
             });
         }
+        if unit_in_place.is_none()
+            && let Some(derivation) = derive::derivation(number, &self.nearby())
+        {
+            let finding = if derivation.is_sound { Comparison::Agrees } else { Comparison::Weakens };
+            return remark(finding, None, 50, derivation.reason(written));
+        }
+        if number.unit.measure == Measure::Percent && self.has_share(number) {
+            return remark(Comparison::Agrees, None, 50, format!("the passage says {written} in words"));
+        }
         if let Some(theirs) = unit_in_place.or_else(|| self.number_in_place(number)) {
             let unit = number.same_figure(theirs);
             let aspect = if unit { ComparisonAspect::Unit } else { ComparisonAspect::Number };
@@ -139,6 +154,8 @@ impl ItemComparer<'_, '_> {
             );
         }
         let confidence = match number.form {
+            // A share in words is compared with shares.
+            _ if number.value == 0.5 => 44,
             QuantityForm::Digits => 92,
             QuantityForm::Ordinal => 55,
             QuantityForm::Word | QuantityForm::Version => 50,
@@ -293,10 +310,10 @@ impl ItemComparer<'_, '_> {
         }
         if year.is_some_and(|year| self.derivable(year)) {
             return remark(
-                Comparison::Absent,
+                Comparison::Agrees,
                 None,
-                55,
-                format!("{written} is not on the page, but could be computed from it"),
+                45,
+                format!("{written} is not on the page, but follows from its years"),
             );
         }
         remark(Comparison::Absent, None, 88, format!("{written} is nowhere on the page"))
@@ -470,6 +487,27 @@ impl ItemComparer<'_, '_> {
 
     fn in_passages(&self, start: usize) -> bool {
         self.source.passages.iter().any(|passage| passage.start <= start && start < passage.end)
+    }
+
+    /// The passages say the percentage as a share: "a fifth".
+    fn has_share(&self, number: &Quantity) -> bool {
+        self.source.passages.iter().any(|passage| {
+            let text = self.on_page((passage.start, passage.end));
+            let read = words::words(text);
+            let plain: Vec<String> = read.iter().map(|word| names::plain_token(&word.folded)).collect();
+            let parts = read.iter().zip(&plain);
+            let listed: Vec<ShareWord<'_>> = parts
+                .map(|(word, plain)| ShareWord { start: word.start, end: word.end, plain: plain.as_str() })
+                .collect();
+            let meant = |share: &TextShare| (100.0 * share.value - number.value).abs() <= SHARE_SLACK_PERCENT;
+            shares(text, &listed).iter().any(meant)
+        })
+    }
+
+    /// The numbers of the sentence that says most of it and of its neighbours, each with its sentence.
+    fn nearby(&self) -> Vec<derive::NearbyNumber<'_>> {
+        let Some(best) = self.best else { return Vec::new() };
+        derive::nearby(self.source, &best.sentence)
     }
 
     /// A sum, difference, ratio or percentage change of numbers or years in the passages.

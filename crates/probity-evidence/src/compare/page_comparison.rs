@@ -3,7 +3,7 @@
 use super::{
     ComparisonRemark, ComparisonSource,
     claim::{ClaimContent, ClaimContentForm, ClaimFacts},
-    common_words, item_remarks, sentence_remarks,
+    common_words, item_remarks, reading, sentence_remarks, witness,
 };
 use crate::page::{IndexedPage, PageSentence, TermId};
 
@@ -26,6 +26,10 @@ pub(super) struct PageComparison {
     /// Share of the claim's neighbouring words that are neighbours on the page.
     pub neighbours: f32,
     pub remarks: Vec<ComparisonRemark>,
+    /// Of the page that has most of the claim.
+    pub doubts: Vec<ComparisonRemark>,
+    /// Claim and page are written in different languages.
+    pub is_foreign: bool,
 }
 
 /// The sentence that shares most with the claim.
@@ -69,7 +73,9 @@ impl PageComparison {
         }
         remarks.extend(sentence_remarks::freshness(claim, source));
         let neighbours = neighbours(claim, &known, source);
-        Self { weights, on_page, in_passages, single, neighbours, remarks }
+        let is_foreign = reading::is_foreign(claim, source);
+        let doubts = witness::doubts(claim, source, &remarks, is_foreign);
+        Self { weights, on_page, in_passages, single, neighbours, remarks, doubts, is_foreign }
     }
 
     /// A claim that cites two pages needs both.
@@ -80,6 +86,10 @@ impl PageComparison {
         either(&mut self.on_page, &other.on_page);
         either(&mut self.in_passages, &other.in_passages);
         self.weights.iter_mut().zip(&other.weights).for_each(|(mine, theirs)| *mine = mine.max(*theirs));
+        if other.single > self.single || (self.is_foreign && !other.is_foreign) {
+            self.doubts = other.doubts;
+        }
+        self.is_foreign &= other.is_foreign;
         self.single = self.single.max(other.single);
         self.neighbours = self.neighbours.max(other.neighbours);
         for remark in other.remarks {

@@ -4,16 +4,22 @@ use std::sync::atomic::AtomicBool;
 
 use probity_types::{
     ledger::{
-        Claim, ClaimId, ClaimKind, ReportSentence,
+        Claim, ClaimContext, ClaimId, ClaimKind, ReportSentence,
         claim::{DerivedFigure, DerivedInput},
     },
     report::Report,
+    text,
 };
 
+use super::repeats::mark_repeats;
 use crate::{
     formula::{self, Formula, FormulaOutcome},
-    split::{self, CitedSource, REPORT_BYTES_MAX, ReportPieceKind},
+    split::{self, BlockKind, CitedSource, REPORT_BYTES_MAX, ReportPiece, ReportPieceKind},
 };
+
+/// Longest heading, stem, and sentence before that is kept beside a claim, in characters.
+const HEADING_CHARACTERS_MAX: usize = 160;
+const NEIGHBOUR_CHARACTERS_MAX: usize = 320;
 
 /// Bytes of claims that are searched for the inputs of derived figures. A long report needs a thousandth of it; after
 /// so many an input is not tied to its claim.
@@ -39,6 +45,9 @@ pub fn split(report: &Report, most: usize, stop: &AtomicBool) -> Option<LedgerCl
     let mut sentences = Vec::new();
     let mut claims: Vec<Claim> = Vec::new();
     let mut too_many = 0_usize;
+    let mut rows = Vec::new();
+    let mut has_answer = false;
+    let mut beyond_at = None;
     for sentence in &read.sentences {
         let pieces = read.pieces.get(sentence.claims.clone()).unwrap_or_default();
         let first = claims.len();
@@ -49,9 +58,18 @@ pub fn split(report: &Report, most: usize, stop: &AtomicBool) -> Option<LedgerCl
             }
             if claims.len() >= most {
                 too_many += 1;
+                beyond_at.get_or_insert(piece.start);
                 continue;
             }
-            claims.push(claim(report, piece, claims.len()));
+            let mut claim = claim(report, piece, claims.len());
+            claim.context = context(piece, &read.pieces);
+            let is_row = sentence.kind == BlockKind::Row;
+            // The first thing that the report says is what most readers take from it.
+            if claim.kind == ClaimKind::Fact && !is_row && !std::mem::replace(&mut has_answer, true) {
+                claim.load_bearing = true;
+            }
+            rows.push(is_row);
+            claims.push(claim);
         }
         let ids: Vec<ClaimId> = (first..claims.len()).map(ClaimId::at).collect();
         if !ids.is_empty() {
@@ -59,16 +77,29 @@ pub fn split(report: &Report, most: usize, stop: &AtomicBool) -> Option<LedgerCl
         }
     }
     link_inputs(&mut claims);
+    mark_repeats(&mut claims, &rows);
     let faults = read.faults.iter().map(|fault| format!("{:?}: {}", fault.kind, fault.what)).collect();
     let mut unread = Vec::new();
     if report.text.len() > REPORT_BYTES_MAX {
         let behind = report.text.len() - REPORT_BYTES_MAX;
-        unread.push(format!("the last {behind} bytes: a text is read up to {REPORT_BYTES_MAX} bytes"));
+        let line = line_at(&report.text, REPORT_BYTES_MAX);
+        unread.push(format!(
+            "the last {behind} bytes, from line {line} on: a text is read up to {REPORT_BYTES_MAX} bytes"
+        ));
     }
     if too_many > 0 {
-        unread.push(format!("{too_many} sentences after the first {most} claims"));
+        let line = line_at(&report.text, beyond_at.unwrap_or_default());
+        let claims = if too_many == 1 { "claim" } else { "claims" };
+        unread.push(format!(
+            "{too_many} {claims} from line {line} on, beyond the limit of {most} claims; `checks.claims_max` raises it"
+        ));
     }
     Some(LedgerClaims { sentences, claims, cited: read.cited, faults, unread })
+}
+
+/// The line that a byte is in, counted from one.
+fn line_at(text: &str, byte: usize) -> usize {
+    text.bytes().take(byte).filter(|byte| *byte == b'\n').count() + 1
 }
 
 fn claim(report: &Report, piece: &split::ReportPiece, place: usize) -> Claim {
@@ -87,13 +118,41 @@ fn claim(report: &Report, piece: &split::ReportPiece, place: usize) -> Claim {
         words: piece.words.clone(),
         kind,
         load_bearing: checkable && (piece.load_bearing || !piece.cites.is_empty()),
-        cites: piece.cites.iter().filter_map(|place| u32::try_from(*place).ok()).collect(),
+        cites: piece
+            .cites
+            .iter()
+            .chain(&piece.inherits)
+            .filter_map(|place| u32::try_from(*place).ok())
+            .collect(),
         quotations: quotations.map(str::to_owned).collect(),
         derived: if checkable {
             formula::inline_formula(&piece.words).map(|formula| derived(&formula))
         } else {
             None
         },
+        context: ClaimContext::default(),
+        inherited: piece.inherited,
+        repeats: None,
+    }
+}
+
+/// What a reader has beside the words of a piece.
+fn context(piece: &ReportPiece, pieces: &[ReportPiece]) -> ClaimContext {
+    let around = &piece.around;
+    let words = |place: usize| pieces.get(place).map(|piece| piece.words.as_str()).unwrap_or_default();
+    let line = |place: usize, most: usize| text::line(words(place), most);
+    let before: Vec<String> = around
+        .before
+        .clone()
+        .map(|place| line(place, NEIGHBOUR_CHARACTERS_MAX))
+        .filter(|line| !line.is_empty())
+        .collect();
+    ClaimContext {
+        headings: around.headings.iter().map(|place| line(*place, HEADING_CHARACTERS_MAX)).collect(),
+        stem: around.stem.map(|place| line(place, NEIGHBOUR_CHARACTERS_MAX)).unwrap_or_default(),
+        columns: piece.columns.clone(),
+        before: before.join(" "),
+        labels: piece.labels.clone(),
     }
 }
 

@@ -63,9 +63,17 @@ const PAIRS_MAX: usize = 20_000;
 /// Conflicts recorded for one report.
 const CONFLICTS_MAX: usize = 200;
 
-/// Pairs of claims of one report that say the same of the same with other values, and what differs. None once `stop`
-/// is set.
-pub fn claim_conflicts(claims: &[Claim], stop: &AtomicBool) -> Option<Vec<(usize, usize, String)>> {
+/// Two claims of one report that say the same of the same with other values.
+pub struct ClaimConflict {
+    pub left: usize,
+    pub right: usize,
+    pub about: String,
+    /// As the claims write them.
+    pub figures: (String, String),
+}
+
+/// Pairs of claims that rest on different sources and disagree. None once `stop` is set.
+pub fn claim_conflicts(claims: &[Claim], stop: &AtomicBool) -> Option<Vec<ClaimConflict>> {
     let mut numbers = QuickMap::default();
     let read: Vec<(usize, &Claim, Vec<u32>)> = claims
         .iter()
@@ -111,14 +119,24 @@ pub fn claim_conflicts(claims: &[Claim], stop: &AtomicBool) -> Option<Vec<(usize
         if stop.load(Ordering::Relaxed) {
             return None;
         }
+        if !has_other_sources(claims, left, right) {
+            continue;
+        }
         let (one, other) = (words(left), words(right));
         let differing = differs(one, other).or_else(|| rivals(one, other));
-        conflicts.extend(differing.map(|about| (left, right, about)));
+        conflicts.extend(differing.map(|(about, figures)| ClaimConflict { left, right, about, figures }));
         if conflicts.len() >= CONFLICTS_MAX {
             break;
         }
     }
     Some(conflicts)
+}
+
+/// What one source says twice is no disagreement of sources.
+fn has_other_sources(claims: &[Claim], left: usize, right: usize) -> bool {
+    let cites = |place: usize| claims.get(place).map_or(&[][..], |claim| claim.cites.as_slice());
+    let (mine, theirs) = (cites(left), cites(right));
+    !mine.is_empty() && !theirs.is_empty() && !mine.iter().any(|place| theirs.contains(place))
 }
 
 /// What a claim speaks of: its words without numbers and small words, each by its number among all words seen so far.
@@ -141,8 +159,12 @@ fn topic(text: &str, numbers: &mut QuickMap<String, u32>) -> Vec<u32> {
     topic
 }
 
-/// Compares one claim as if it were the page of the other.
-fn differs(one: &str, other: &str) -> Option<String> {
+/// What differs, and the two values as they are written.
+type Difference = (String, (String, String));
+
+/// Compares one claim as if it were the page of the other. Only values of one kind about one time: a percentage does
+/// not contradict a year, nor last year's figure this year's.
+fn differs(one: &str, other: &str) -> Option<Difference> {
     let page = IndexedPage::new(other);
     let facts = PageFacts::of(&page);
     let passages = [LocatedPassage { start: 0, end: other.len(), score: 1.0 }];
@@ -152,21 +174,38 @@ fn differs(one: &str, other: &str) -> Option<String> {
         passages: &passages,
         context: ComparisonContext::default(),
     };
-    let comparison = compare(one, &source);
+    let (mine, theirs) = (values(one), values(other));
+    let same_times = mine.dates.len() == theirs.dates.len()
+        && mine.dates.iter().zip(&theirs.dates).all(|(left, right)| left.compatible(right));
+    let same_figures = mine.numbers.len() == theirs.numbers.len()
+        && mine
+            .numbers
+            .iter()
+            .zip(&theirs.numbers)
+            .all(|(left, right)| left.agrees(right) || right.agrees(left));
     let against = |remark: &&ComparisonRemark| {
-        remark.finding == Comparison::Differs
-            && matches!(
-                remark.aspect,
-                ComparisonAspect::Number | ComparisonAspect::Unit | ComparisonAspect::Date
-            )
-            && remark.confidence >= SURE_PERCENT
+        let Some(span) = remark.span.filter(|_| remark.finding == Comparison::Differs) else { return false };
+        let kind = |numbers: &[Quantity], start: usize| {
+            numbers.iter().find(|number| number.start == start).map(|number| number.unit.measure)
+        };
+        let (left, right) = (kind(&mine.numbers, remark.part.0), kind(&theirs.numbers, span.0));
+        remark.confidence >= SURE_PERCENT
+            && match remark.aspect {
+                ComparisonAspect::Number => same_times && left.is_some() && left == right,
+                ComparisonAspect::Date => same_figures,
+                _ => false,
+            }
     };
-    comparison.remarks.iter().find(against).map(|remark| remark.reason.clone())
+    let comparison = compare(one, &source);
+    let remark = comparison.remarks.iter().find(against)?;
+    let (start, end) = remark.span?;
+    let written = |text: &str, part: (usize, usize)| text.get(part.0..part.1).unwrap_or_default().to_owned();
+    Some((remark.reason.clone(), (written(one, remark.part), written(other, (start, end)))))
 }
 
 /// Two figures of one measure between the same words, `is 324 metres tall` and `is 330 metres tall`, whatever else the
 /// sentences say. Not where a date may be what makes the difference.
-fn rivals(one: &str, other: &str) -> Option<String> {
+fn rivals(one: &str, other: &str) -> Option<Difference> {
     let (mine, theirs) = (values(one), values(other));
     if !mine.dates.is_empty() || !theirs.dates.is_empty() {
         return None;
@@ -183,7 +222,8 @@ fn rivals(one: &str, other: &str) -> Option<String> {
     let mut pairs =
         mine.numbers.iter().flat_map(|left| theirs.numbers.iter().map(move |right| (left, right)));
     let (left, right) = pairs.find(|(left, right)| rival(left, right))?;
-    Some(format!("one says {}, the other {}", written(one, left), written(other, right)))
+    let figures = (written(one, left), written(other, right));
+    Some((format!("one says {}, the other {}", figures.0, figures.1), figures))
 }
 
 /// The same words before and after, the one after being more than a small word.

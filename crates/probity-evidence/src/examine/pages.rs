@@ -8,10 +8,12 @@ use std::{
 use probity_types::{
     checking::task::{CitedPage, ExamineRequest, StoredPage},
     id::Digest,
-    ledger::{LedgerSource, SourceState},
+    ledger::{LedgerSource, PassageContext, SourceState, source::BEYOND_LIMIT},
+    rounds::links::LINKS_MAX,
+    text,
     web::{
         canonical,
-        page::{Extract, Provenance},
+        page::{Extract, ExtractBlockKind, Provenance},
     },
 };
 
@@ -31,6 +33,80 @@ pub struct PreparedPage {
     shape: TextFingerprint,
     /// A file of the user's own.
     pub is_local: bool,
+    layout: PageLayout,
+}
+
+/// Longest title, heading or row, and longest sentence that is kept beside a passage, in characters.
+const TITLE_CHARACTERS_MAX: usize = 160;
+const NEIGHBOUR_CHARACTERS_MAX: usize = 240;
+
+/// What a page's text was on the page, as far as passages need it.
+struct PageLayout {
+    title: String,
+    /// Bytes of the headings, in order.
+    headings: Vec<(usize, usize)>,
+    /// Bytes of the rows of tables, in order, each with those of its table's first row.
+    rows: Vec<(usize, usize, (usize, usize))>,
+}
+
+impl PageLayout {
+    fn of(title: &str, extract: &Extract) -> Self {
+        let mut layout =
+            Self { title: text::line(title, TITLE_CHARACTERS_MAX), headings: Vec::new(), rows: Vec::new() };
+        let mut table = None;
+        for block in &extract.blocks {
+            let place = (block.start, block.end);
+            match block.kind {
+                ExtractBlockKind::Heading => layout.headings.push(place),
+                ExtractBlockKind::TableRow => {
+                    let first = *table.get_or_insert(place);
+                    layout.rows.push((place.0, place.1, first));
+                    continue;
+                }
+                ExtractBlockKind::Paragraph
+                | ExtractBlockKind::ListItem
+                | ExtractBlockKind::Quote
+                | ExtractBlockKind::Code => {}
+            }
+            table = None;
+        }
+        layout
+    }
+}
+
+impl PreparedPage {
+    /// What a reader of the page has beside a passage of it.
+    pub fn context(&self, start: usize, end: usize) -> PassageContext {
+        let line = |(start, end): (usize, usize), most: usize| {
+            text::line(self.page.text().get(start..end).unwrap_or_default(), most)
+        };
+        let layout = &self.layout;
+        let above = layout.headings.partition_point(|(_, heading_end)| *heading_end <= start);
+        let heading = above.checked_sub(1).and_then(|place| layout.headings.get(place)).copied();
+        let row = layout.rows.get(layout.rows.partition_point(|(_, row_end, _)| *row_end <= start));
+        let columns =
+            row.filter(|(from, _, first)| *from < end && first.1 <= start).map(|(_, _, first)| *first);
+        let sentences = self.page.sentences();
+        let first = sentences.partition_point(|sentence| sentence.end <= start);
+        let last = sentences.partition_point(|sentence| sentence.start < end);
+        let beside = |place: Option<usize>| {
+            let sentence = place.and_then(|place| sentences.get(place))?;
+            let place = (sentence.start, sentence.end);
+            // Already told, as the heading or the first row.
+            let is_known = |known: Option<(usize, usize)>| {
+                known.is_some_and(|known| known.0 <= place.0 && place.1 <= known.1)
+            };
+            (!is_known(heading) && !is_known(columns)).then(|| line(place, NEIGHBOUR_CHARACTERS_MAX))
+        };
+        PassageContext {
+            title: layout.title.clone(),
+            published: self.published.clone(),
+            heading: heading.map(|place| line(place, TITLE_CHARACTERS_MAX)).unwrap_or_default(),
+            columns: columns.map(|place| line(place, TITLE_CHARACTERS_MAX)).unwrap_or_default(),
+            before: beside(first.checked_sub(1)).unwrap_or_default(),
+            after: beside(Some(last)).unwrap_or_default(),
+        }
+    }
 }
 
 /// The cited pages, in the order of the report's sources.
@@ -58,7 +134,7 @@ impl PreparedPageSet {
                 return None;
             }
             let page = by_address.get(&address(&one.url)).copied();
-            let (source, book) = open(one, page);
+            let (source, book) = open(one, page, ask.pages.len());
             sources.push(source);
             books.push(book);
         }
@@ -103,7 +179,7 @@ fn address(url: &str) -> String {
     probity_types::rounds::links::canonical(url)
 }
 
-fn open(cited: &CitedSource, page: Option<&CitedPage>) -> (LedgerSource, Option<PreparedPage>) {
+fn open(cited: &CitedSource, page: Option<&CitedPage>, pages: usize) -> (LedgerSource, Option<PreparedPage>) {
     let source = |url: &str, title: &str, state, quoted| LedgerSource {
         url: url.to_owned(),
         title: title.to_owned(),
@@ -119,8 +195,11 @@ fn open(cited: &CitedSource, page: Option<&CitedPage>) -> (LedgerSource, Option<
             return (source("", &cited.title, unreachable("it has no address"), Vec::new()), None);
         }
         None => {
-            let why = unreachable("more pages are cited than are fetched for one report");
-            return (source(&cited.url, &cited.title, why, Vec::new()), None);
+            let why = match pages < LINKS_MAX {
+                true => "it is not an address that is fetched".to_owned(),
+                false => format!("{BEYOND_LIMIT}{LINKS_MAX} addresses in one text"),
+            };
+            return (source(&cited.url, &cited.title, unreachable(&why), Vec::new()), None);
         }
     };
     let kept = &stored.metadata;
@@ -132,7 +211,9 @@ fn open(cited: &CitedSource, page: Option<&CitedPage>) -> (LedgerSource, Option<
         published: kept.published.clone(),
     };
     let title = if cited.title.is_empty() { &kept.title } else { &cited.title };
-    let text = Extract::decode(&stored.extract).map(|extract| extract.text).unwrap_or_default();
+    let extract = Extract::decode(&stored.extract).unwrap_or_default();
+    let layout = PageLayout::of(&kept.title, &extract);
+    let text = extract.text;
     let mut shape = origins::FingerprintBuilder::of(&text);
     let page = IndexedPage::with_word_observer(&text, |seen| shape.take(seen));
     let book = PreparedPage {
@@ -142,6 +223,7 @@ fn open(cited: &CitedSource, page: Option<&CitedPage>) -> (LedgerSource, Option<
         published: kept.published.clone(),
         shape: shape.finish(),
         is_local: kept.record.provenance == Provenance::LocalFile,
+        layout,
     };
     (source(&cited.url, title, state, stored.quoted.clone()), Some(book))
 }

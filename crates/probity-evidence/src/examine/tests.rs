@@ -3,7 +3,7 @@ use std::sync::Arc;
 use probity_types::{
     Digest,
     checking::task::{CitedPage, ExamineRequest, JudgeLocation, StoredPage},
-    ledger::{CheckAspect, Ledger, Opinion},
+    ledger::{CLAIMS_MAX, CheckAspect, Ledger, Opinion},
     report::Report,
     time::Moment,
     web::{
@@ -20,7 +20,7 @@ const ACME: &str = "Acme Corporation published its annual report for 2024 on 3 M
     The chief executive, Maria Lindqvist, said that the company would open a plant in Bergen.\n\
     The number of employees did not change and stayed at 1,200.";
 
-fn page(url: &str, text: &str) -> CitedPage {
+pub(super) fn page(url: &str, text: &str) -> CitedPage {
     let extract = Extract { text: text.to_owned(), ..Extract::default() };
     let kept = PageMetadata {
         record: PageRecord {
@@ -50,9 +50,14 @@ fn page(url: &str, text: &str) -> CitedPage {
     CitedPage { url: url.to_owned(), page: Ok(stored) }
 }
 
-fn ledger(text: &str, pages: Vec<CitedPage>, judging: JudgeLocation) -> Ledger {
+pub(super) fn ledger(text: &str, pages: Vec<CitedPage>, judging: JudgeLocation) -> Ledger {
+    ledger_up_to(text, pages, judging, CLAIMS_MAX)
+}
+
+fn ledger_up_to(text: &str, pages: Vec<CitedPage>, judging: JudgeLocation, claims_max: usize) -> Ledger {
     let report = Report { text: text.to_owned(), ..Report::default() };
-    let ask = ExamineRequest { report, pages, at: Moment(1_794_700_000_000), judging, given: true };
+    let at = Moment(1_794_700_000_000);
+    let ask = ExamineRequest { report, pages, at, judging, given: true, claims_max };
     let mut ledger = *examine(&ask).ledger.unwrap();
     ledger.compute_verdicts(None);
     ledger
@@ -93,10 +98,7 @@ fn every_sentence_has_a_verdict_and_every_span_lies_in_the_page() {
         said.iter().any(|line| line.starts_with("How did Acme do") && line.ends_with("a question")),
         "{said:#?}"
     );
-    assert!(
-        said.iter().any(|line| line.contains("40 plants") && line.ends_with("cites nothing")),
-        "{said:#?}"
-    );
+    assert!(said.iter().any(|line| line.contains("40 plants") && line.ends_with("unreachable")), "{said:#?}");
     assert!(said.iter().any(|line| line.contains("9 %") && line.ends_with("unreachable")), "{said:#?}");
     assert_eq!(ledger.questions.len(), 1, "only what can be judged is asked");
     for passage in &ledger.passages {
@@ -184,4 +186,64 @@ fn rival_figures_are_contested_whatever_else_their_sentences_say() {
     assert_eq!(found[0].about, "one says 398 metres, the other 412 metres");
     assert_eq!(contested(low, later), [], "another year, another length");
     assert_eq!(contested(low, wide), [], "another measure");
+}
+
+#[test]
+fn a_citation_that_is_taken_over_refutes_nothing() {
+    let text = "Revenue fell 12 % to 5.4 billion dollars in 2024. The number of employees did not change and stayed at \
+        1,200 [1](https://a.example/r).";
+    let ledger = ledger(text, vec![page("https://a.example/r", ACME)], JudgeLocation::Remote);
+    assert_eq!(ledger.claims[0].inherited, Some(probity_types::ledger::InheritedCitation::Paragraph));
+    assert_eq!(ledger.settled[0].verdict.to_string(), "not checked: no judge", "{:#?}", ledger.checks);
+    assert!(ledger.settled[0].reason.starts_with("it cites nothing itself"), "{}", ledger.settled[0].reason);
+    assert!(
+        ledger.questions.iter().any(|question| question.claim == ledger.claims[0].id),
+        "a judge may support it"
+    );
+    assert!(ledger.claims[0].load_bearing && ledger.claims[1].inherited.is_none());
+}
+
+#[test]
+fn passages_carry_their_page() {
+    let text = "## Acme in 2024\n\nAcme grew. Its revenue rose 12 % [1](https://a.example/r).";
+    let ledger = ledger(text, vec![page("https://a.example/r", ACME)], JudgeLocation::Remote);
+    let claim = ledger.claims.iter().find(|claim| claim.words.starts_with("Its")).unwrap();
+    assert_eq!(
+        (claim.context.headings.join(""), claim.context.before.as_str()),
+        ("Acme in 2024".to_owned(), "Acme grew.")
+    );
+    let context = &ledger.passages[0].context;
+    assert_eq!((context.title.as_str(), context.published.as_deref()), ("Acme", Some("2025-03-03")));
+    assert!(!context.before.is_empty() || !context.after.is_empty());
+}
+
+#[test]
+fn a_row_that_repeats_the_text_is_the_same_claim() {
+    let text = "The ferry Alma carries 40 cars [1](https://a.example/r).\n\n| Ferry | Cars |\n|---|---|\n\
+        | Alma | 40 |\n| Berta | 60 |\n";
+    let ledger = ledger(text, vec![page("https://a.example/r", ACME)], JudgeLocation::Absent);
+    let repeats: Vec<Option<String>> =
+        ledger.claims.iter().map(|claim| claim.repeats.map(|id| id.to_string())).collect();
+    assert_eq!(repeats, [None, Some("C1".to_owned()), None], "{:#?}", ledger.claims);
+}
+
+#[test]
+fn what_lies_beyond_a_limit_is_counted_and_never_called_unreachable() {
+    let text = "It has 40 plants.\n\nIt has 50 ships. It has 60 cars.\n\nIt has 70 pumps.\n";
+    let cut = ledger_up_to(text, Vec::new(), JudgeLocation::Absent, 2);
+    assert_eq!(cut.claims.len(), 2);
+    assert_eq!(
+        cut.unread,
+        ["2 claims from line 3 on, beyond the limit of 2 claims; `checks.claims_max` raises it"]
+    );
+    let why = format!("{}1 pages; `checks.pages_max` raises it", probity_types::ledger::source::BEYOND_LIMIT);
+    let beyond = CitedPage { url: "https://b.example/x".to_owned(), page: Err(why) };
+    let late = CitedPage {
+        url: "https://c.example/x".to_owned(),
+        page: Err(probity_types::ledger::source::NO_TIME_TO_FETCH.to_owned()),
+    };
+    let text = "It has 40 plants [1](https://b.example/x). It has 50 ships [2](https://c.example/x).\n";
+    let said = ledger(text, vec![beyond, late], JudgeLocation::Absent);
+    let verdicts: Vec<String> = said.settled.iter().map(|settled| settled.verdict.to_string()).collect();
+    assert_eq!(verdicts, ["not checked: beyond a limit", "not checked: deadline"]);
 }

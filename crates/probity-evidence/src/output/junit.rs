@@ -1,4 +1,5 @@
-//! JUnit XML: each claim is a test case. A refuted claim fails, one that was not checked is skipped.
+//! JUnit XML: each claim is a test case, what needs attention first. A refuted claim fails, one that was not checked is
+//! skipped.
 
 use probity_types::text;
 
@@ -7,10 +8,12 @@ use super::{CheckedText, VerdictSeverity, severity, verdict_sentence};
 pub fn document(labelled: &CheckedText<'_>) -> String {
     let mut cases = String::new();
     let (mut tests, mut failures, mut skipped) = (0_u32, 0_u32, 0_u32);
-    for (claim, settled) in labelled.claims() {
+    for (_, listed) in labelled.list().claims() {
+        let (claim, settled) = (listed.claim, listed.settled);
         tests += 1;
-        let (line, _) = labelled.line_and_column(claim.start);
-        let name = escaped(&format!("{} (line {line}): {}", claim.id, text::line(&claim.words, 300)));
+        let section = listed.section.as_ref().map(|section| format!(", {section}")).unwrap_or_default();
+        let place = format!("line {}{section}", listed.line);
+        let name = escaped(&format!("{} ({place}): {}", claim.id, text::line(&claim.words, 300)));
         let message = escaped(&verdict_sentence(settled));
         let kind = settled.verdict.name();
         let inner = match severity(&settled.verdict) {

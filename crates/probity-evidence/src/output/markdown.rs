@@ -1,8 +1,17 @@
-//! The text itself with a short verdict after each claim, and the findings listed below it.
+//! The text itself with a short verdict after each claim; below it the outcome, the claims that need attention with
+//! their lines, and how each source fares.
 
-use probity_types::{ledger::Verdict, text};
+use probity_types::{
+    ledger::{AttentionGroup, Verdict},
+    report::claim_list::{ClaimGroup, ClaimList, ListedClaim, SourceSummary},
+    text,
+};
 
-use super::{CheckedText, VerdictSeverity, severity, verdict_sentence};
+use super::{CheckedText, verdict_sentence};
+
+/// Claims listed in one group below the text, where each claim has its mark anyway.
+const LISTED_MAX: usize = 100;
+const SOURCES_MAX: usize = 100;
 
 pub fn annotate(labelled: &CheckedText<'_>) -> String {
     let whole = &labelled.report.text;
@@ -21,19 +30,68 @@ pub fn annotate(labelled: &CheckedText<'_>) -> String {
         done = end;
     }
     written.push_str(whole.get(done..).unwrap_or_default());
-    let found: Vec<String> = labelled
-        .claims()
-        .filter(|(_, settled)| severity(&settled.verdict) > VerdictSeverity::Note)
-        .map(|(claim, settled)| {
-            let line = format!("{}: {}", verdict_sentence(settled), claim.words);
-            format!("- **{}** {}", claim.id, text::line(&line, 500).replace(['[', ']', '<', '>'], " "))
-        })
-        .collect();
-    let mut summary = format!("\n\n---\n\n*{}*\n", labelled.ledger.tally().line());
-    if !found.is_empty() {
-        summary.push_str(&format!("\n{}\n", found.join("\n")));
+    let list = labelled.list();
+    let outcome = safe(&labelled.report.verification().sentence());
+    let mut parts = vec![
+        written.trim_end().to_owned(),
+        "---".to_owned(),
+        format!("*{outcome}*"),
+        format!("*{}*", labelled.ledger.tally().line()),
+    ];
+    parts.extend(labelled.ledger.unread.iter().map(|unread| format!("*Not examined: {}*", safe(unread))));
+    parts.extend(list.groups.iter().filter(|group| !group.group.holds()).map(group));
+    parts.extend(holding(&list));
+    parts.extend(sources(&list.sources));
+    parts.join("\n\n") + "\n"
+}
+
+fn group(group: &ClaimGroup<'_>) -> String {
+    let shown = group.claims.iter().take(LISTED_MAX);
+    let mut rows: Vec<String> = shown.map(|listed| row(group.group, listed)).collect();
+    if let Some(more) = group.claims.len().checked_sub(LISTED_MAX).filter(|more| *more > 0) {
+        rows.push(format!("- … {more} more; each has its mark in the text"));
     }
-    written.trim_end().to_owned() + &summary
+    format!("**{} ({})**\n\n{}", group.group.heading(), group.claims.len(), rows.join("\n"))
+}
+
+fn row(group: AttentionGroup, listed: &ListedClaim<'_>) -> String {
+    let mut place = vec![format!("line {}", listed.line)];
+    place.extend(listed.section.clone());
+    let sources: Vec<String> = listed.sources.iter().map(ToString::to_string).collect();
+    if !sources.is_empty() {
+        place.push(format!("source {}", sources.join(", ")));
+    }
+    let words = match group {
+        AttentionGroup::Uncited => listed.claim.words.clone(),
+        _ => format!("{}: {}", verdict_sentence(listed.settled), listed.claim.words),
+    };
+    format!("- **{}** ({}) {}", listed.claim.id, safe(&place.join("; ")), safe(&text::line(&words, 500)))
+}
+
+/// What needs no attention, counted only.
+fn holding(list: &ClaimList<'_>) -> Option<String> {
+    let held = list.groups.iter().filter(|group| group.group.holds());
+    let mut counts: Vec<String> =
+        held.map(|group| format!("{}: {}", group.group.heading(), group.claims.len())).collect();
+    let aside = list.aside();
+    if !aside.is_empty() {
+        counts.push(format!("Not counted: {aside}"));
+    }
+    (!counts.is_empty()).then(|| format!("{}.", counts.join(". ")))
+}
+
+fn sources(sources: &[SourceSummary]) -> Option<String> {
+    let mut rows: Vec<String> =
+        sources.iter().take(SOURCES_MAX).map(|source| format!("- {}", safe(&source.line()))).collect();
+    if let Some(more) = sources.len().checked_sub(SOURCES_MAX).filter(|more| *more > 0) {
+        rows.push(format!("- … {more} more sources"));
+    }
+    (!rows.is_empty()).then(|| format!("**Sources**\n\n{}", rows.join("\n")))
+}
+
+/// Foreign words in a line of Markdown: nothing in them opens a link or an element.
+fn safe(words: &str) -> String {
+    text::line(words, 1_000).replace(['[', ']', '<', '>', '`', '*'], " ")
 }
 
 fn mark(verdict: &Verdict) -> String {

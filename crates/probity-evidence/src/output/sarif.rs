@@ -1,7 +1,9 @@
-//! SARIF 2.1.0: one result for each claim with a bad verdict, at its line and column.
+//! SARIF 2.1.0: one result for each claim, at its line and column, what needs attention first. Claims that hold are
+//! results too, of the kind `pass`, so that the file says what was checked and not only what failed.
 
 use probity_types::{
-    ledger::{Claim, ClaimVerdict, Verdict},
+    ledger::{AttentionGroup, Claim},
+    report::{claim_list::ListedClaim, places::TextPlaces},
     text,
 };
 use serde_json::{Value, json};
@@ -11,15 +13,21 @@ use super::{CheckedText, VerdictSeverity, severity, verdict_sentence};
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 pub fn document(labelled: &CheckedText<'_>) -> String {
-    let results: Vec<Value> = labelled
-        .claims()
-        .filter(|(_, settled)| severity(&settled.verdict) > VerdictSeverity::Fine)
-        .map(|(claim, settled)| result(labelled, claim, settled))
-        .collect();
-    let rules: Vec<Value> = Verdict::NAMES
+    let places = TextPlaces::of(&labelled.report.text);
+    let list = labelled.list();
+    let results: Vec<Value> =
+        list.claims().map(|(group, listed)| result(labelled, &places, group, listed)).collect();
+    let rules: Vec<Value> = AttentionGroup::ALL
         .iter()
-        .map(|name| json!({ "id": name, "shortDescription": { "text": name.replace('-', " ") } }))
+        .map(|group| {
+            json!({
+                "id": group.name(),
+                "shortDescription": { "text": group.word() },
+                "fullDescription": { "text": group.heading() },
+            })
+        })
         .collect();
+    let sources: Vec<String> = list.sources.iter().map(|source| source.line()).collect();
     let document = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -31,23 +39,40 @@ pub fn document(labelled: &CheckedText<'_>) -> String {
             }},
             "columnKind": "unicodeCodePoints",
             "results": results,
-            "properties": { "claims": labelled.ledger.tally().line() },
+            "properties": {
+                "claims": labelled.ledger.tally().line(),
+                "outcome": labelled.report.verification().sentence(),
+                "sources": sources,
+                "notListed": list.aside(),
+                "notExamined": labelled.ledger.unread,
+            },
         }],
     });
     serde_json::to_string_pretty(&document).unwrap_or_default()
 }
 
-fn result(labelled: &CheckedText<'_>, claim: &Claim, settled: &ClaimVerdict) -> Value {
-    let (start_line, start_column) = labelled.line_and_column(claim.start);
-    let (end_line, end_column) = labelled.line_and_column(claim.end);
-    let level = match severity(&settled.verdict) {
-        VerdictSeverity::Error => "error",
-        VerdictSeverity::Warning => "warning",
-        VerdictSeverity::Note | VerdictSeverity::Fine => "note",
+fn result(
+    labelled: &CheckedText<'_>,
+    places: &TextPlaces<'_>,
+    group: AttentionGroup,
+    listed: &ListedClaim<'_>,
+) -> Value {
+    let (claim, settled): (&Claim, _) = (listed.claim, listed.settled);
+    let (start_line, start_column) = places.line_and_column(claim.start);
+    let (end_line, end_column) = places.line_and_column(claim.end);
+    // A result that passes has no level, says the standard.
+    let (kind, level) = match severity(&settled.verdict) {
+        _ if group.holds() => ("pass", "none"),
+        VerdictSeverity::Error => ("fail", "error"),
+        VerdictSeverity::Warning => ("fail", "warning"),
+        VerdictSeverity::Note | VerdictSeverity::Fine => ("fail", "note"),
     };
     let message = format!("{}: {}", verdict_sentence(settled), text::line(&claim.words, 300));
+    let rule = AttentionGroup::ALL.iter().position(|known| *known == group);
     json!({
-        "ruleId": settled.verdict.name(),
+        "ruleId": group.name(),
+        "ruleIndex": rule,
+        "kind": kind,
         "level": level,
         "message": { "text": message },
         "locations": [{ "physicalLocation": {
@@ -58,7 +83,12 @@ fn result(labelled: &CheckedText<'_>, claim: &Claim, settled: &ClaimVerdict) -> 
             },
         }}],
         "partialFingerprints": { "claim/v1": fingerprint(&claim.words) },
-        "properties": { "claim": claim.id, "confidence": settled.confidence },
+        "properties": {
+            "claim": claim.id,
+            "confidence": settled.confidence,
+            "section": listed.section,
+            "sources": listed.sources,
+        },
     })
 }
 

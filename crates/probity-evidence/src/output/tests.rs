@@ -1,3 +1,5 @@
+mod whole_reports;
+
 use probity_types::{
     ledger::{Claim, ClaimId, ClaimKind, ClaimVerdict, Ledger, NotCheckedReason, Verdict},
     report::Report,
@@ -20,6 +22,9 @@ fn ledger(verdicts: &[Verdict]) -> Ledger {
         cites: Vec::new(),
         quotations: Vec::new(),
         derived: None,
+        context: Default::default(),
+        inherited: None,
+        repeats: None,
     };
     let settled = |place: usize| ClaimVerdict {
         claim: ClaimId::at(place),
@@ -77,6 +82,31 @@ fn each_form_tells_every_claim_once_and_nothing_in_it_acts() {
         "{shown}"
     );
     assert!(shown.contains("2 claims: 1 contradicted, 1 not checked"), "{shown}");
+    assert!(shown.contains("**Contradicted by their source (1)**\n\n- **C1** (line 3; T)"), "{shown}");
+}
+
+#[test]
+fn a_thousand_claims_are_cut_with_a_word_and_all_are_in_the_machine_forms() {
+    let mut many = ledger(&[Verdict::NotInSource]);
+    let (claim, settled) = (many.claims.remove(0), many.settled.remove(0));
+    for place in 0..1_000 {
+        many.claims.push(Claim { id: ClaimId::at(place), ..claim.clone() });
+        let verdict = if place < 600 { Verdict::NotInSource } else { Verdict::Supported };
+        many.settled.push(ClaimVerdict { claim: ClaimId::at(place), verdict, ..settled.clone() });
+    }
+    let report = report();
+    let labelled = CheckedText { path: "x.md", report: &report, ledger: &many };
+    let shown = markdown::annotate(&labelled);
+    assert!(shown.contains("Not in their source (600)") && shown.contains("… 500 more"), "{shown}");
+    assert!(shown.contains("Supported: 400."), "{shown}");
+    let sarif: serde_json::Value = serde_json::from_str(&sarif::document(&labelled)).unwrap();
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let of = |kind: &str| results.iter().filter(|result| result["kind"] == kind).count();
+    assert_eq!((of("fail"), of("pass")), (600, 400));
+    assert_eq!((&results[999]["ruleId"], &results[999]["level"]), (&"supported".into(), &"none".into()));
+    let rules = &sarif["runs"][0]["tool"]["driver"]["rules"];
+    let index = usize::try_from(results[0]["ruleIndex"].as_u64().unwrap()).unwrap();
+    assert_eq!(rules[index]["id"], results[0]["ruleId"]);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! Not CommonMark: reports are written by models, so a forgotten blank line or a heading in bold must not hide prose.
 
 use super::{BlockKind, script};
+use crate::citations::list;
 
 /// Headings under which sources are listed, without numbers and punctuation, in lower case.
 const SOURCE_HEADINGS: &[&str] = &[
@@ -98,6 +99,8 @@ const SOURCE_HEADINGS: &[&str] = &[
 /// Words that a heading of sources may have beside its name ("参考文献与数据源", "Sources (selected)").
 const HEADING_CHARACTERS_MORE: usize = 14;
 
+/// A bold line is a heading below all that are marked as such.
+const BOLD_LEVEL: usize = 7;
 /// A longer paragraph is read in parts: what one part costs must not grow with the text.
 const BLOCK_BYTES_MAX: usize = 64 * 1024;
 
@@ -109,6 +112,10 @@ pub struct MarkdownBlock {
     pub end: usize,
     /// A table's first row, or another line that only names what follows.
     pub is_header: bool,
+    /// How deep it is: the level of a heading, the bytes before the mark of an item.
+    pub depth: usize,
+    /// The program wrote it about its own work.
+    pub is_notice: bool,
 }
 
 /// The blocks of a report in their order; they do not overlap.
@@ -130,6 +137,7 @@ pub fn blocks(markdown: &str) -> Vec<MarkdownBlock> {
         reader.line(start, start + length);
         start += length;
     }
+    super::notices::mark(markdown, &mut reader.found);
     reader.found.iter().flat_map(|block| parts(markdown, *block)).collect()
 }
 
@@ -196,10 +204,11 @@ impl BlockReader<'_> {
         if is_rule(body) {
             self.rule(from, body);
         } else if let Some(heading) = heading(body) {
+            let level = body.bytes().take_while(|byte| *byte == b'#').count();
             let start = start + (body.len() - heading.len());
             let text = heading.trim_end_matches('#').trim_end();
             let end = if text.is_empty() { end } else { start + text.len() };
-            self.heading(start, end);
+            self.heading(start, end, level);
         } else if let Some(quoted) = body.strip_prefix('>') {
             let text = quoted.trim_start_matches(['>', ' ', '\t']);
             let start = end - text.len();
@@ -213,13 +222,15 @@ impl BlockReader<'_> {
             let is_entry = self.in_sources || is_labelled(text) && text.contains("http");
             // The number of an entry is its label, so its mark is kept.
             let start = if is_entry { end - body.len() } else { start };
+            let before = self.found.len();
             self.push(if is_entry { BlockKind::SourceEntry } else { BlockKind::Item }, start, end);
+            self.found.iter_mut().skip(before).for_each(|item| item.depth = end - body.len() - from);
         } else if is_definition(body) || self.is_entry(body, end) {
             self.push(BlockKind::SourceEntry, start, end);
         } else if is_bold_line(body) {
             let inner = body.trim_matches(['*', '_', ':', '：', ' ']);
             if names_sources(inner) || !inner.contains("http") {
-                self.heading(start, end);
+                self.heading(start, end, BOLD_LEVEL);
             } else {
                 self.push(BlockKind::Paragraph, start, end);
             }
@@ -244,9 +255,13 @@ impl BlockReader<'_> {
         let next = self.markdown.get(end..).unwrap_or_default().trim_start();
         let follows = self.found.last().is_some_and(|last| last.kind == BlockKind::SourceEntry);
         if self.in_sources {
+            let start = end - body.len();
+            let is_apart = !self.found.last().is_some_and(|last| touches(self.markdown, last.end, start));
+            let is_work = list::names_work(body);
             return is_labelled(body)
                 || follows && is_address(body) && !self.lacks_address()
-                || !follows && has_address(body);
+                || has_address(body) && (!follows || is_apart || is_work)
+                || is_work;
         }
         is_labelled(body) && (has_address(body) || follows || is_address(next))
     }
@@ -257,9 +272,11 @@ impl BlockReader<'_> {
         text.is_some_and(|text| !has_address(text))
     }
 
-    fn heading(&mut self, start: usize, end: usize) {
+    fn heading(&mut self, start: usize, end: usize, level: usize) {
         self.in_sources = names_sources(self.markdown.get(start..end).unwrap_or_default());
+        let before = self.found.len();
         self.push(BlockKind::Heading, start, end);
+        self.found.iter_mut().skip(before).for_each(|heading| heading.depth = level);
     }
 
     /// A line of dashes ends what is open; under a line of text it makes that line a heading.
@@ -276,6 +293,7 @@ impl BlockReader<'_> {
                     return;
                 }
                 last.kind = BlockKind::Heading;
+                last.depth = if body.starts_with('=') { 1 } else { 2 };
                 Some(names_sources(text))
             }
             _ => None,
@@ -342,7 +360,7 @@ impl BlockReader<'_> {
 
     fn push(&mut self, kind: BlockKind, start: usize, end: usize) {
         if start < end {
-            self.found.push(MarkdownBlock { kind, start, end, is_header: false });
+            self.found.push(MarkdownBlock { kind, start, end, is_header: false, depth: 0, is_notice: false });
         }
     }
 }

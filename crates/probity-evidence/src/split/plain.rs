@@ -100,7 +100,9 @@ impl PlainTextWriter {
 
     fn finish(self) -> String {
         let mut words = self.words;
-        for hollow in ["()", "( )", "（）", "(,)", "(;)", "(, )", "(,,)", "（，）", "（、）", "[]"] {
+        for hollow in
+            ["(no source)", "()", "( )", "（）", "(,)", "(;)", "(, )", "(,,)", "（，）", "（、）", "[]"]
+        {
             if words.contains(hollow) {
                 words = words.replace(hollow, "");
             }

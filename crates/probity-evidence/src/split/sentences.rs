@@ -152,6 +152,12 @@ pub fn sentences(
     cutter.found
 }
 
+/// Whether a text begins with a word that begins sentences.
+pub fn starts_a_sentence(text: &str) -> bool {
+    let text = text.trim_start_matches(['*', '_', '"', '“', '„', '«']);
+    STARTERS.contains(&text.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default())
+}
+
 struct SentenceCutter<'a> {
     text: &'a str,
     end: usize,

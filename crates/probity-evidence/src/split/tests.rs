@@ -139,7 +139,7 @@ fn tables_code_and_quotations() {
          [1]: https://a.org/1\n",
         expect![[r#"
             0 Structure Land; People []
-            1 Fact! France; 68 m [https://a.org/1]
+            1 Fact! Land: France; People: 68 m [https://a.org/1]
             2 Structure ```
             x = 5.
             ``` []

@@ -68,6 +68,7 @@ pub fn read(pieces: &[ScanPiece<'_>], place: usize) -> Option<(Quantity, usize)>
     }
     taken += ordinal_suffix(pieces, place + taken, &mut quantity);
     taken += scales(pieces, place + taken, &mut quantity);
+    taken += spelled_rest(pieces, place + taken, &mut quantity);
     taken += behind(pieces, place + taken, &mut quantity);
     before(pieces, place, &mut quantity);
     if let Some(last) = pieces.get(place + taken - 1) {
@@ -231,7 +232,14 @@ fn whole_slack(digits: &str) -> f64 {
 
 fn words(pieces: &[ScanPiece<'_>], place: usize) -> Option<(Quantity, usize)> {
     let first = pieces.get(place)?;
-    let (mut value, form) = match spelled_number(&first.folded)? {
+    // An article counts before a scale: "one hundred", "eine Million".
+    let one = || {
+        let next = pieces.get(place + 1).filter(|next| next.folded.chars().count() >= 4)?;
+        let article =
+            unit_digit(&first.folded) == Some(1.0) || matches!(&*first.folded, "ein" | "eine" | "einer");
+        (article && unit::scale(&next.folded).is_some()).then_some(SpelledNumber::Cardinal(1.0))
+    };
+    let (mut value, form) = match spelled_number(&first.folded).or_else(one)? {
         SpelledNumber::Cardinal(value) => (value, QuantityForm::Word),
         SpelledNumber::Ordinal(value) => (value, QuantityForm::Ordinal),
     };
@@ -275,6 +283,28 @@ fn han(pieces: &[ScanPiece<'_>], place: usize) -> Option<(Quantity, usize)> {
                 | "元"
                 | "円"
                 | "天"
+                | "条"
+                | "條"
+                | "家"
+                | "座"
+                | "所"
+                | "项"
+                | "位"
+                | "件"
+                | "台"
+                | "辆"
+                | "艘"
+                | "本"
+                | "枚"
+                | "校"
+                | "社"
+                | "期"
+                | "级"
+                | "カ"
+                | "ヶ"
+                | "か"
+                | "割"
+                | "成"
                 | "种"
                 | "種"
                 | "つ"
@@ -330,6 +360,25 @@ fn scales(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) -> us
     taken
 }
 
+/// `one hundred and forty`, `two thousand three hundred`: what is added to a spelled number of hundreds.
+fn spelled_rest(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) -> usize {
+    if quantity.form != QuantityForm::Word || quantity.value < 100.0 || quantity.value % 100.0 != 0.0 {
+        return 0;
+    }
+    let joint = |piece: &ScanPiece<'_>| matches!(&*piece.folded, "and" | "und" | "et" | "y" | "e");
+    let skip = usize::from(pieces.get(place).is_some_and(joint));
+    let Some((rest, taken)) = words(pieces, place + skip) else { return 0 };
+    let mut rest = Quantity { form: QuantityForm::Digits, ..rest };
+    let more = scales(pieces, place + skip + taken, &mut rest);
+    let fits = rest.value >= 1.0 && rest.value < quantity.value && rest.value.fract() == 0.0;
+    let follows = fits && (rest.value < 100.0 || quantity.value % 1000.0 == 0.0);
+    if !follows {
+        return 0;
+    }
+    quantity.value += rest.value;
+    skip + taken + more
+}
+
 fn is_short(word: &str) -> bool {
     matches!(word, "mio" | "mrd" | "tsd" | "тыс" | "млн" | "млрд" | "bn" | "mn")
 }
@@ -352,7 +401,30 @@ fn behind(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) -> us
             Some((Measure::PercentagePoint, 1.0, 2))
         }
         ("个" | "個", "百", "分") => Some((Measure::PercentagePoint, 1.0, 3)),
-        ("per" | "pour" | "por", "cent" | "ciento", _) => Some((Measure::Percent, 1.0, 2)),
+        (
+            "puntos" | "pontos" | "punti" | "punkty" | "punktow",
+            "porcentuales" | "percentuais" | "percentuali" | "procentowe" | "procentowych",
+            _,
+        ) => Some((Measure::PercentagePoint, 1.0, 2)),
+        ("パーセント" | "퍼센트", "ポイント" | "포인트", _)
+        | ("%" | "％", "ポイント" | "포인트" | "p", _) => Some((Measure::PercentagePoint, 1.0, 2)),
+        ("نقطة" | "نقاط", "مئوية", _) => Some((Measure::PercentagePoint, 1.0, 2)),
+        ("في", "المئة" | "المائة", _) => Some((Measure::Percent, 1.0, 2)),
+        ("kilometros" | "quilometros", "cuadrados" | "quadrados", _)
+        | ("kilometres", "carres", _)
+        | ("chilometri", "quadrati", _)
+        | ("квадратных", "километров", _) => Some((Measure::Area, 1e6, 2)),
+        ("metros", "cuadrados" | "quadrados", _)
+        | ("metres", "carres", _)
+        | ("metri", "quadrati", _)
+        | ("квадратных", "метров", _) => Some((Measure::Area, 1.0, 2)),
+        ("miles" | "kilometres" | "kilometers", "per" | "an", "hour") => {
+            Some((Measure::Speed, if first == "miles" { 0.447_04 } else { 0.277_778 }, 3))
+        }
+        ("cubic", "metres" | "meters", _) => Some((Measure::Volume, 1e3, 2)),
+        ("degrees" | "degres" | "grados" | "grad", "celsius", _) => Some((Measure::Celsius, 1.0, 2)),
+        ("degrees" | "degres" | "grados" | "grad", "fahrenheit", _) => Some((Measure::Fahrenheit, 1.0, 2)),
+        ("per" | "pour" | "por", "cent" | "ciento" | "cento", _) => Some((Measure::Percent, 1.0, 2)),
         ("square", "miles" | "mile", _) => Some((Measure::Area, 2.59e6, 2)),
         ("square", "kilometers" | "kilometres", _) => Some((Measure::Area, 1e6, 2)),
         ("square", "feet" | "foot", _) => Some((Measure::Area, 0.0929, 2)),

@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use crate::words::classes::digit;
+
 /// One piece of the text, with its bytes.
 #[derive(Debug, Clone)]
 pub struct ScanPiece<'a> {
@@ -50,7 +52,10 @@ pub fn pieces(text: &str) -> Vec<ScanPiece<'_>> {
                 let rest = text.as_bytes().get(end..).unwrap_or_default();
                 end += rest.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
             }
-            while let Some(more) = joins(end) {
+            // 318만명: the scale is a word of its own.
+            let counts = found.last().is_some_and(|last: &ScanPiece<'_>| last.kind == ScanPieceKind::Digits);
+            let is_scale = counts && !apart && matches!(first, '만' | '억' | '조' | '천' | '백');
+            while let Some(more) = joins(end).filter(|_| !is_scale) {
                 end += more;
             }
             while rest.peek().is_some_and(|&(place, _)| place < end) {
@@ -87,6 +92,7 @@ pub fn fold(text: &str) -> String {
             for lower in letter.to_lowercase() {
                 match plain(lower) {
                     Some(plain) => folded.push_str(plain),
+                    None if is_other_digit(lower) => folded.extend(digit(lower)),
                     None => folded.push(lower),
                 }
             }
@@ -128,6 +134,8 @@ fn plain(letter: char) -> Option<&'static str> {
         '７' => "7",
         '８' => "8",
         '９' => "9",
+        // Thousands in Arabic.
+        '٬' => ",",
         '\u{300}'..='\u{36f}' => "",
         _ => return None,
     })
@@ -143,6 +151,11 @@ enum LetterClass {
     Other,
 }
 
+/// A decimal digit that is not an ASCII one: Arabic, Persian, Devanagari and the like; raised ones are marks.
+fn is_other_digit(letter: char) -> bool {
+    letter > '\u{65f}' && digit(letter).is_some() && !matches!(letter, '\u{2070}'..='\u{2079}')
+}
+
 fn class_of(letter: char) -> LetterClass {
     match letter {
         'a'..='z' | 'A'..='Z' => LetterClass::Letter,
@@ -153,6 +166,7 @@ fn class_of(letter: char) -> LetterClass {
             LetterClass::Han
         }
         'º' | 'ª' => LetterClass::Other,
+        _ if is_other_digit(letter) => LetterClass::Digit,
         _ if letter.is_alphabetic() || ('\u{300}'..='\u{36f}').contains(&letter) => LetterClass::Letter,
         _ => LetterClass::Other,
     }
@@ -166,7 +180,7 @@ fn run_on(class: LetterClass, after: &str) -> Option<usize> {
         return Some(next.len_utf8());
     }
     if class != LetterClass::Digit
-        || !matches!(next, '.' | ',' | '\'' | '’' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '٫' | '，')
+        || !matches!(next, '.' | ',' | '\'' | '’' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '٫' | '٬' | '，')
     {
         return None;
     }

@@ -76,12 +76,29 @@ pub fn sign_before(text: &str) -> Option<Unit> {
 pub fn unit(word: &str) -> Option<Unit> {
     use Measure::*;
     let (measure, factor) = match word {
-        "%" | "％" | "percent" | "pct" | "prozent" | "porciento" | "процент" | "процента" | "процентов"
-        | "パーセント" => (Percent, 1.0),
+        "%"
+        | "％"
+        | "percent"
+        | "pct"
+        | "prozent"
+        | "porciento"
+        | "процент"
+        | "процента"
+        | "процентов"
+        | "パーセント"
+        | "٪"
+        | "بالمئة"
+        | "بالمائة"
+        | "procent"
+        | "percento"
+        | "퍼센트"
+        | "प्रतिशत" => (Percent, 1.0),
+        // A tenth, as Japanese and Chinese count shares.
+        "割" | "成" => (Percent, 10.0),
         "prozentpunkt" | "prozentpunkte" | "prozentpunkten" | "pp" => (PercentagePoint, 1.0),
         "$" | "usd" | "dollar" | "dollars" | "dolar" | "dolares" | "доллар" | "доллара" | "долларов"
-        | "ドル" => (Dollar, 1.0),
-        "€" | "eur" | "euro" | "euros" | "евро" | "ユーロ" => (Euro, 1.0),
+        | "ドル" | "دولار" | "달러" | "dolarow" | "dolara" | "dollari" => (Dollar, 1.0),
+        "€" | "eur" | "euro" | "euros" | "евро" | "ユーロ" | "يورو" | "유로" => (Euro, 1.0),
         "£" | "gbp" => (Pound, 1.0),
         "¥" | "yen" | "円" => (Yen, 1.0),
         "yuan" | "元" | "rmb" | "cny" => (Yuan, 1.0),
@@ -104,17 +121,31 @@ pub fn unit(word: &str) -> Option<Unit> {
         | "kilometern"
         | "kilometros"
         | "公里"
+        | "千米"
+        | "キロ"
         | "キロメートル"
+        | "كيلومتر"
+        | "كيلومترا"
+        | "킬로미터"
+        | "chilometri"
+        | "quilometros"
         | "км"
         | "километров" => (Length, 1e3),
         "mi" | "mile" | "miles" | "meilen" | "millas" | "マイル" => (Length, 1609.344),
         "ft" | "foot" | "feet" => (Length, 0.3048),
         "inch" | "inches" | "zoll" | "pouces" | "pulgadas" | "インチ" => (Length, 0.0254),
         "yd" | "yard" | "yards" => (Length, 0.9144),
-        "hectare" | "hectares" | "hektar" | "hectareas" | "ha" => (Area, 1e4),
+        "hectare" | "hectares" | "hektar" | "hektare" | "hectareas" | "ettari" | "hektarow" | "гектаров"
+        | "га" | "公顷" | "ヘクタール" | "헥타르" | "هكتار" | "ha" => (Area, 1e4),
         "acre" | "acres" => (Area, 4046.856),
-        "km²" | "km2" => (Area, 1e6),
-        "m²" | "m2" => (Area, 1.0),
+        "km²"
+        | "km2"
+        | "quadratkilometer"
+        | "quadratkilometern"
+        | "平方公里"
+        | "平方キロメートル"
+        | "平方キロ" => (Area, 1e6),
+        "m²" | "m2" | "quadratmeter" | "quadratmetern" | "平方米" | "平方メートル" => (Area, 1.0),
         "l" | "liter" | "liters" | "litre" | "litres" | "litern" | "litros" | "升" | "リットル" | "л" => {
             (Volume, 1.0)
         }
@@ -126,9 +157,8 @@ pub fn unit(word: &str) -> Option<Unit> {
         "g" | "gram" | "grams" | "gramm" | "grammes" | "gramos" | "克" | "グラム" => (Mass, 1.0),
         "kg" | "kilogram" | "kilograms" | "kilogramm" | "kilogrammes" | "kilogramos" | "kilos" | "公斤"
         | "千克" | "кг" => (Mass, 1e3),
-        "tonne" | "tonnes" | "tonnen" | "toneladas" | "吨" | "トン" | "тонн" | "tons" | "ton" => {
-            (Mass, 1e6)
-        }
+        "tonne" | "tonnes" | "tonnen" | "toneladas" | "吨" | "トン" | "тонн" | "tons" | "ton"
+        | "tonnellate" | "طن" | "톤" => (Mass, 1e6),
         "lb" | "lbs" => (Mass, 453.592),
         "ms" | "millisecond" | "milliseconds" | "millisekunden" | "millisecondes" | "milisegundos"
         | "毫秒" | "ミリ秒" | "мс" => (Time, 1e-3),
@@ -189,15 +219,18 @@ pub fn unit(word: &str) -> Option<Unit> {
 /// Words that multiply the number before them.
 pub fn scale(word: &str) -> Option<f64> {
     Some(match word {
-        "hundred" | "hundert" | "cents" | "百" | "cientos" => 1e2,
+        "hundred" | "hundert" | "cents" | "百" | "cientos" | "백" => 1e2,
         "thousand" | "thousands" | "k" | "tausend" | "tsd" | "mille" | "mil" | "тыс" | "тысяча"
-        | "тысячи" | "тысяч" | "千" => 1e3,
-        "万" | "萬" => 1e4,
+        | "тысячи" | "тысяч" | "千" | "천" | "ألف" | "الف" | "آلاف" | "tys" | "bin" | "duizend" | "mila" => {
+            1e3
+        }
+        "万" | "萬" | "만" => 1e4,
         "lakh" => 1e5,
         "million" | "millions" | "mn" | "mio" | "millionen" | "millon" | "millones" | "млн" | "миллион"
-        | "миллиона" | "миллионов" => 1e6,
+        | "миллиона" | "миллионов" | "мільйонів" | "مليون" | "ملايين" | "milione" | "milioni" | "milhao"
+        | "milhoes" | "miljoen" | "milyon" | "milion" | "miliony" | "milionow" | "mln" => 1e6,
         "crore" => 1e7,
-        "亿" | "億" => 1e8,
+        "亿" | "億" | "억" => 1e8,
         "billion"
         | "billions"
         | "bn"
@@ -209,8 +242,20 @@ pub fn scale(word: &str) -> Option<f64> {
         | "млрд"
         | "миллиард"
         | "миллиарда"
-        | "миллиардов" => 1e9,
-        "trillion" | "trillions" | "tn" | "billionen" | "billones" | "兆" | "трлн" => 1e12,
+        | "миллиардов"
+        | "مليار"
+        | "مليارات"
+        | "miliardo"
+        | "miliardi"
+        | "bilhao"
+        | "bilhoes"
+        | "miljard"
+        | "milyar"
+        | "miliard"
+        | "miliardow"
+        | "mld" => 1e9,
+        "trillion" | "trillions" | "tn" | "billionen" | "billones" | "兆" | "조" | "трлн" | "تريليون"
+        | "trilhoes" => 1e12,
         _ => return None,
     })
 }

@@ -19,17 +19,17 @@ const FRENCH: &str = "le la les l un une des du de d et ou mais si que qu qui qu
     en dans sur sous par pour avec chez entre vers est sont était étaient être été a ont avait avaient avoir il elle \
     ils elles on je j tu nous vous me m te t se s lui leur leurs son sa ses mon ma mes ton ta tes notre votre y comme \
     plus moins très aussi même tout tous toute toutes";
-const SPANISH: &str = "el los lo las una unos unas del al y e o u pero que quien cual cuando donde como en con por para \
+const SPANISH: &str = "el la de los lo las una unos unas del al y e o u pero que quien cual cuando donde como en con por para \
     sobre entre desde hasta es son era eran fue fueron ser sido está están estaba ha han había haber se le les su sus \
     mi mis tu tus nos este esta estos estas ese esa eso más muy también ya";
-const ITALIAN: &str = "il i gli uno di del dello della dei degli delle al allo alla ai agli alle dal dallo dalla dai \
+const ITALIAN: &str = "il la lo le un una in da su non se i gli uno di del dello della dei degli delle al allo alla ai agli alle dal dallo dalla dai \
     dalle nel nello nella nei nelle sul sulla sui sulle con per tra fra ed che chi cui dove quando è sono era erano \
     essere stato stata stati ha hanno aveva avevano si ci vi suo sua suoi sue questo questa questi queste quello \
     quella anche più come dell all nell sull dall";
-const PORTUGUESE: &str = "os as um uma uns umas do da dos das no na nos nas ao à aos às pelo pela pelos pelas em com \
+const PORTUGUESE: &str = "o a de não se os as um uma uns umas do da dos das no na nos nas ao à aos às pelo pela pelos pelas em com \
     por para entre até e ou mas que quem quando onde é são era eram foi foram ser sido está estão tem têm tinha seu \
     sua seus suas este esta esse essa isso mais muito também já";
-const DUTCH: &str = "het een van op te bij met voor naar uit door om tot en of maar dat die dit deze wie wat waar hoe \
+const DUTCH: &str = "de in niet het een van op te bij met voor naar uit door om tot en of maar dat die dit deze wie wat waar hoe \
     is zijn was waren wordt worden werd werden heeft hebben had hadden hij zij ze we wij je jij ik u hem haar hun ons \
     onze ook er nog al zo dan als";
 const RUSSIAN: &str = "и в во на с со к ко у о об от до из за по под над при для через между а но или да же ли бы то \
@@ -44,6 +44,32 @@ static STOP_WORDS: LazyLock<QuickSet<&'static str>> = LazyLock::new(|| {
         .flat_map(|list| list.split_whitespace())
         .filter(|word| !super::is_negation(word))
         .collect()
+});
+
+/// The Latin-script language whose small words a text has most of; none where it is not clear.
+pub(crate) fn likely_language(words: &[&str]) -> Option<&'static str> {
+    let counts = LANGUAGES
+        .iter()
+        .map(|(name, known)| (words.iter().filter(|word| known.contains(*word)).count(), *name));
+    let mut counts: Vec<(usize, &'static str)> = counts.collect();
+    counts.sort_unstable_by(|one, other| other.cmp(one));
+    match counts.as_slice() {
+        [(most, name), (next, _), ..] if *most >= 2 && *most > *next => Some(*name),
+        _ => None,
+    }
+}
+
+static LANGUAGES: LazyLock<Vec<(&'static str, QuickSet<&'static str>)>> = LazyLock::new(|| {
+    let lists = [
+        ("en", ENGLISH),
+        ("de", GERMAN),
+        ("fr", FRENCH),
+        ("es", SPANISH),
+        ("it", ITALIAN),
+        ("pt", PORTUGUESE),
+        ("nl", DUTCH),
+    ];
+    lists.iter().map(|(name, list)| (*name, list.split_whitespace().collect())).collect()
 });
 
 /// Whether a folded word is one of them. `us` is not: it may be a country.

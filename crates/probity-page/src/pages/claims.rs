@@ -7,7 +7,10 @@ use axum::{
     response::{Html, IntoResponse},
 };
 use minijinja::{Value, context};
-use probity_report::{ReportDocument, document::DisplayVerdict};
+use probity_report::{
+    ReportDocument,
+    document::{DisplayVerdict, ReportClaim},
+};
 use probity_research::{Code, CodedError, RunId};
 use serde::Deserialize;
 
@@ -23,6 +26,9 @@ const PAGES_MAX: usize = 10_000;
 pub(crate) struct ClaimListParams {
     #[serde(default)]
     verdict: String,
+    /// Number of a source; anything else is every source.
+    #[serde(default)]
+    source: String,
     /// From 1.
     #[serde(default)]
     page: String,
@@ -43,13 +49,21 @@ pub(crate) async fn list(
     let document = document(&shared, id).await?;
     let wanted = DisplayVerdict::ALL.into_iter().find(|verdict| verdict.name() == asked.verdict);
     let page = asked.page.parse::<usize>().unwrap_or(1).clamp(1, PAGES_MAX);
-    let fitting: Vec<_> =
-        document.checkable().filter(|claim| wanted.is_none_or(|wanted| claim.verdict == wanted)).collect();
+    let source = asked.source.parse::<u32>().ok().filter(|number| document.source(*number).is_some());
+    let fits = |claim: &&ReportClaim| {
+        wanted.is_none_or(|wanted| claim.verdict == wanted)
+            && source.is_none_or(|source| claim.cites.contains(&source))
+    };
+    // What needs attention first; repeats and the like behind everything else.
+    let grouped = document.groups().into_iter().flat_map(|(_, claims)| claims);
+    let others = document.checkable().filter(|claim| claim.group.is_none());
+    let fitting: Vec<&ReportClaim> = grouped.chain(others).filter(fits).collect();
     let total = fitting.len();
     let pages = total.div_ceil(CLAIMS_MAX).max(1);
     let shown = fitting.into_iter().skip((page - 1) * CLAIMS_MAX).take(CLAIMS_MAX);
     let verdict = wanted.map_or("", DisplayVerdict::name);
-    let address = |number: usize| format!("/research/{id}/claims?verdict={verdict}&page={number}");
+    let of_source = source.map(|number| format!("&source={number}")).unwrap_or_default();
+    let address = |number: usize| format!("/research/{id}/claims?verdict={verdict}{of_source}&page={number}");
     Ok(shared.renderer.page(
         "claims.html",
         context! {
@@ -57,8 +71,11 @@ pub(crate) async fn list(
             here => "research",
             id => id.to_string(),
             headline => view::short(&document.title),
-            claims => shown.map(view::document::claim_line).collect::<Vec<Value>>(),
+            claims => shown.map(|claim| view::document::claim_line(&document, claim)).collect::<Vec<Value>>(),
             counts => view::document::counts(&document),
+            outcome => view::document::outcome(&document),
+            sources => view::document::source_lines(&document),
+            source,
             verdict,
             total,
             page,

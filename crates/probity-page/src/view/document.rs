@@ -6,7 +6,7 @@ use probity_report::{
     document::{DisplayVerdict, EvidencePassage, PassageRole, ReportClaim},
     html::{self, HtmlFragments},
 };
-use probity_research::text;
+use probity_research::{ledger::AttentionGroup, text};
 
 use super::{link, short};
 
@@ -14,6 +14,8 @@ use super::{link, short};
 const READER_BYTES_MAX: usize = 260 * 1024;
 /// Longest passage on a card once a report is long; the claim's own page has all of it.
 const PASSAGE_CHARACTERS_MAX: usize = 160;
+/// Sources named in the row of a claim.
+const CITED_MAX: usize = 3;
 
 /// Where the cards of a very long report are inserted once they are loaded.
 const ON_DEMAND: &str = "<aside class=\"evidence\" id=\"evidence\" aria-label=\"Evidence\">\n<h2>Evidence</h2>\n\
@@ -92,14 +94,47 @@ pub(crate) fn counts(document: &ReportDocument) -> Vec<Value> {
     document.counts.iter().map(to_count).collect()
 }
 
+/// `Not verified: 23 of 25 factual sentences are supported, …`
+pub(crate) fn outcome(document: &ReportDocument) -> String {
+    let word = if document.verified.verified { "Verified" } else { "Not verified" };
+    format!("{word}: {}.", document.verified.reason)
+}
+
+/// The sources that claims cite, each with how they stand.
+pub(crate) fn source_lines(document: &ReportDocument) -> Vec<Value> {
+    let cited = document.sources.iter().filter(|source| !source.standing.is_empty());
+    cited
+        .map(|source| {
+            context! {
+                number => source.number,
+                title => short(&source.title),
+                host => short(&source.host),
+                standing => source.standing.clone(),
+            }
+        })
+        .collect()
+}
+
 /// A claim as a row of the list.
-pub(crate) fn claim_line(claim: &ReportClaim) -> Value {
+pub(crate) fn claim_line(document: &ReportDocument, claim: &ReportClaim) -> Value {
+    let group = AttentionGroup::ALL.into_iter().find(|group| claim.group.as_deref() == Some(group.name()));
+    let sources: Vec<Value> = claim
+        .cites
+        .iter()
+        .filter_map(|number| document.source(*number))
+        .take(CITED_MAX)
+        .map(|source| context! { number => source.number, host => short(&source.host) })
+        .collect();
     context! {
         id => claim.id.clone(),
         words => short(&claim.words),
         verdict => verdict(claim.verdict),
+        group => group.map_or("Nothing to look at", AttentionGroup::heading),
+        line => claim.line,
+        section => claim.section.as_deref().map(short),
         load_bearing => claim.load_bearing,
-        sources => claim.cites.len(),
+        more_sources => claim.cites.len().saturating_sub(CITED_MAX),
+        sources,
     }
 }
 

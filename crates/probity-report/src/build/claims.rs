@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use probity_types::{
-    ledger::{self, CheckAspect, CheckAuthor, ClaimVerdict, Ledger, Opinion},
+    ledger::{self, AttentionGroup, CheckAspect, CheckAuthor, ClaimVerdict, Ledger, Opinion},
+    report::TextPlaces,
     text,
 };
 
@@ -39,7 +40,13 @@ pub struct ClaimTable {
 impl ClaimTable {
     pub fn of(materials: &DocumentInput<'_>, sources: &SourceTable) -> Self {
         let Some(ledger) = materials.report.ledger.as_deref() else { return Self::default() };
-        let teller = ClaimBuilder { ledger, sources, pages: StoredTexts { ledger, texts: materials.texts } };
+        let teller = ClaimBuilder {
+            ledger,
+            sources,
+            pages: StoredTexts { ledger, texts: materials.texts },
+            places: TextPlaces::of(&materials.report.text),
+            groups: ledger.attention(),
+        };
         let mut checks: Vec<Vec<&ledger::Check>> = vec![Vec::new(); ledger.claims.len()];
         for check in &ledger.checks {
             if let Some(list) = checks.get_mut(check.claim.place()) {
@@ -89,6 +96,9 @@ struct ClaimBuilder<'a> {
     ledger: &'a Ledger,
     sources: &'a SourceTable,
     pages: StoredTexts<'a>,
+    places: TextPlaces<'a>,
+    /// One for each claim, in their order.
+    groups: Vec<Option<AttentionGroup>>,
 }
 
 impl ClaimBuilder<'_> {
@@ -106,6 +116,9 @@ impl ClaimBuilder<'_> {
             kind: stored_name(&claim.kind),
             checkable: claim.is_checkable(),
             load_bearing: claim.load_bearing,
+            line: self.places.line(claim.start),
+            section: self.places.section(claim.start).map(str::to_owned),
+            group: self.groups.get(claim.id.place()).copied().flatten().map(|group| group.name().to_owned()),
             verdict,
             told: verdict_sentence(settled),
             reason: settled.map(|settled| remark(&settled.reason)).unwrap_or_default(),

@@ -1,8 +1,13 @@
 //! Metadata of the answer: engine, dates, cost, verified or not.
 
-use probity_types::{ledger::verification::RULE, report::Report, status::RunSummary, text};
+use probity_types::{
+    ledger::{Restatement, verification::RULE},
+    report::Report,
+    status::RunSummary,
+    text,
+};
 
-use super::{REMARKS_MAX, remark};
+use super::{REMARKS_MAX, ledger_labels::stored_name, remark};
 use crate::document::{AnswerMetadata, CostRow, ReportVerification};
 
 const NAME_CHARACTERS_MAX: usize = 120;
@@ -33,6 +38,8 @@ pub fn answer(summary: &RunSummary, report: &Report) -> AnswerMetadata {
 pub fn verified(report: &Report) -> ReportVerification {
     let checked = report.ledger.as_ref().and_then(|ledger| ledger.verification.as_ref());
     let outcome = report.verification();
+    let ledger = report.ledger.as_deref();
+    let facts = outcome.facts.unwrap_or_default();
     let named = |list: &[probity_types::ledger::ClaimId]| {
         list.iter().take(NAMED_MAX).map(ToString::to_string).collect::<Vec<_>>()
     };
@@ -42,6 +49,10 @@ pub fn verified(report: &Report) -> ReportVerification {
         rule: outcome.rule.unwrap_or(RULE).to_owned(),
         evidence_holds: checked.map(|checked| checked.evidence_holds),
         model_says: checked.and_then(|checked| checked.model_says),
+        factual: facts.factual,
+        factual_supported: facts.supported,
+        fraction: outcome.facts.map(|facts| facts.line()).unwrap_or_default(),
+        restated: checked.map(|checked| restated(&checked.restated)).unwrap_or_default(),
         load_bearing: checked.map_or(0, |checked| checked.load_bearing),
         load_bearing_supported: checked.map_or(0, |checked| checked.load_bearing_supported),
         contradicted: checked.map_or(0, |checked| checked.contradicted),
@@ -50,7 +61,16 @@ pub fn verified(report: &Report) -> ReportVerification {
         single_origin: checked.map(|checked| named(&checked.single_origin)).unwrap_or_default(),
         judge: outcome.judge.map(|judge| text::line(judge.name, NAME_CHARACTERS_MAX)),
         judge_wrote_it: outcome.judge.is_some_and(|judge| judge.wrote_it),
+        judge_standing: match (outcome.judge, ledger) {
+            (Some(_), Some(ledger)) => stored_name(&ledger.judge_standing),
+            _ => String::new(),
+        },
+        judge_exam: ledger.and_then(|ledger| ledger.judge_exam).map(|exam| exam.line()),
     }
+}
+
+fn restated(list: &[Restatement]) -> Vec<String> {
+    list.iter().take(NAMED_MAX).map(|one| one.claim.to_string()).collect()
 }
 
 /// What the engine reports as not done.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use probity_types::{
     ledger::{LedgerSource, SourceState},
-    report::Report,
+    report::{ClaimList, Report},
     rounds::links,
     text,
     web::page::Provenance,
@@ -78,7 +78,13 @@ impl SourceTable {
         pairs.filter_map(|(one, other)| Some((self.at_place(*one)?, self.at_place(*other)?))).collect()
     }
 
-    pub fn with_citations(mut self, claims: &[ReportClaim]) -> Vec<ReportSource> {
+    pub fn with_citations(mut self, report: &Report, claims: &[ReportClaim]) -> Vec<ReportSource> {
+        let list = report.ledger.as_deref().map(|ledger| ClaimList::of(report, ledger)).unwrap_or_default();
+        for summary in &list.sources {
+            if let Some(source) = self.get_mut(summary.number) {
+                source.standing = summary.standing();
+            }
+        }
         for number in claims.iter().filter(|claim| claim.checkable).flat_map(|claim| &claim.cites) {
             if let Some(source) = self.get_mut(*number) {
                 source.cited_by += 1;
@@ -115,6 +121,7 @@ impl SourceTable {
             why_unread: None,
             language: None,
             cited_by: 0,
+            standing: String::new(),
         });
         if !url.is_empty() {
             self.by_address.entry(links::canonical(url)).or_insert(number);
@@ -139,7 +146,10 @@ impl SourceTable {
                 }
             }
             SourceState::Unreachable { why, .. } => {
-                source.state = ReportSourceState::Unreachable;
+                source.state = match known.state.why_untried() {
+                    None => ReportSourceState::Unreachable,
+                    Some(_) => ReportSourceState::NotTried,
+                };
                 source.why_unread = Some(text::line(why, WHY_CHARACTERS_MAX));
             }
         }

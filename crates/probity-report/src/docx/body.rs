@@ -90,14 +90,15 @@ impl<'a> DocxBody<'a> {
         }
     }
 
-    /// Every claim with its verdict, the strictest first.
+    /// Every claim with its verdict and its line, what needs attention first.
     pub fn verdicts(&mut self) {
         let document = self.document;
-        let mut claims: Vec<_> = document.checkable().collect();
+        let grouped = document.groups().into_iter().flat_map(|(_, claims)| claims);
+        let others = document.checkable().filter(|claim| claim.group.is_none());
+        let claims: Vec<_> = grouped.chain(others).collect();
         if claims.is_empty() {
             return;
         }
-        claims.sort_by_key(|claim| claim.verdict.rank());
         self.heading("Verdicts");
         let cell = |words: &str, look| paragraph("Small", "", &run(words, look));
         let bold = DocxTextStyle { bold: true, ..DocxTextStyle::default() };
@@ -109,7 +110,7 @@ impl<'a> DocxBody<'a> {
                 claim.evidence.first().map(|found| format!("“{}” [{}]", found.passage.trim(), found.source));
             let passage = passage.unwrap_or_else(|| claim.told.clone());
             rows.push(vec![
-                cell(&claim.id, DocxTextStyle::default()),
+                cell(&format!("{}, line {}", claim.id, claim.line), DocxTextStyle::default()),
                 cell(claim.verdict.label(), bold),
                 cell(&claim.words, DocxTextStyle::default()),
                 cell(&passage, DocxTextStyle::default()),

@@ -1,5 +1,7 @@
 //! What follows the report: disagreements, sources, how it was checked, what was not.
 
+use probity_types::text;
+
 use super::{
     cards::passage,
     escape::{HtmlEscape, HtmlLink, day, verdict_icon},
@@ -8,6 +10,11 @@ use crate::document::{DisplayVerdict, ReportDocument, ReportSource, ReportSource
 
 /// Claims named in one line.
 const NAMED_MAX: usize = 40;
+/// Claims listed in one group; the others are found by their marks.
+const LISTED_MAX: usize = 15;
+/// Sources named and characters shown with one of them.
+const CITED_MAX: usize = 3;
+const WORDS_MAX: usize = 200;
 
 pub fn write(document: &ReportDocument, out: &mut String) {
     conflicts(document, out);
@@ -74,10 +81,11 @@ fn one(document: &ReportDocument, source: &ReportSource, out: &mut String) {
         source.published.as_ref().map(|date| format!("published {date}")),
         source.fetched_at.as_deref().map(|at| format!("fetched {}", day(at))),
         source.provenance.clone().filter(|_| source.archive.is_some()),
-        Some(match source.cited_by {
-            0 => "cited by no claim".to_owned(),
-            1 => "cited by 1 claim".to_owned(),
-            more => format!("cited by {more} claims"),
+        Some(match (source.standing.as_str(), source.cited_by) {
+            ("", 0) => "cited by no claim".to_owned(),
+            ("", 1) => "cited by 1 claim".to_owned(),
+            ("", more) => format!("cited by {more} claims"),
+            (standing, _) => format!("cited by {standing}"),
         }),
     ];
     let details: Vec<String> = dates.into_iter().flatten().collect();
@@ -90,7 +98,10 @@ fn one(document: &ReportDocument, source: &ReportSource, out: &mut String) {
             format!(" · <b>not read</b>: <bdi>{}</bdi>", HtmlEscape(why))
         }
         (ReportSourceState::Unreachable, None) => " · <b>not read</b>".to_owned(),
-        (ReportSourceState::NotTried, _) => " · not opened for checking".to_owned(),
+        (ReportSourceState::NotTried, Some(why)) => {
+            format!(" · not opened for checking: <bdi>{}</bdi>", HtmlEscape(why))
+        }
+        (ReportSourceState::NotTried, None) => " · not opened for checking".to_owned(),
         (ReportSourceState::Kept, _) => String::new(),
     };
     out.push_str(&state);
@@ -122,13 +133,20 @@ fn verified(document: &ReportDocument, out: &mut String) {
         let own = if verified.judge_wrote_it { ", which also wrote the text" } else { "" };
         out.push_str(&format!("<p>Meaning was judged by <bdi>{}</bdi>{own}.</p>\n", HtmlEscape(judge)));
     }
+    if let Some(exam) = &verified.judge_exam {
+        out.push_str(&format!("<p>Measured of the judge: {}.</p>\n", HtmlEscape(exam)));
+    }
+    if !verified.fraction.is_empty() {
+        out.push_str(&format!("<p>Factual sentences: {}.</p>\n", HtmlEscape(&verified.fraction)));
+    }
     if verified.load_bearing > 0 {
         out.push_str(&format!(
-            "<p>{} of {} claims that carry the answer are supported; {} contradicted, {} contested between sources.</p>\n",
+            "<p>{} of {} key claims are supported; {} contradicted, {} contested between sources.</p>\n",
             verified.load_bearing_supported, verified.load_bearing, verified.contradicted, verified.contested
         ));
     }
-    named("What keeps it from being verified", &verified.failing, out);
+    named("Cite nothing and say only what supported sentences say", &verified.restated, out);
+    attention(document, out);
     named("Supported by one origin only", &verified.single_origin, out);
     if !document.claims.is_empty() {
         out.push_str("<dl class=\"legend\">\n");
@@ -146,6 +164,31 @@ fn verified(document: &ReportDocument, out: &mut String) {
     out.push_str("</section>\n");
 }
 
+/// Claims that do not hold, grouped, each with its line, section and sources.
+fn attention(document: &ReportDocument, out: &mut String) {
+    for (group, claims) in document.groups().into_iter().filter(|(group, _)| !group.holds()) {
+        out.push_str(&format!("<h3>{} ({})</h3>\n<ul>\n", group.heading(), claims.len()));
+        for claim in claims.iter().take(LISTED_MAX) {
+            let mut place = vec![format!("line {}", claim.line)];
+            place.extend(claim.section.clone());
+            place.extend(claim.cites.iter().take(CITED_MAX).map(|number| {
+                let host = document.source(*number).map(|source| source.host.as_str()).unwrap_or_default();
+                format!("[{number}] {host}").trim_end().to_owned()
+            }));
+            out.push_str(&format!(
+                "<li dir=\"auto\"><a href=\"#{0}\">{0}</a> <small><bdi>{1}</bdi></small> {2}</li>\n",
+                HtmlEscape(&claim.id),
+                HtmlEscape(&place.join(" · ")),
+                HtmlEscape(&text::line(&claim.words, WORDS_MAX))
+            ));
+        }
+        if let Some(more) = claims.len().checked_sub(LISTED_MAX).filter(|more| *more > 0) {
+            out.push_str(&format!("<li>and {more} more, each with its mark in the text</li>\n"));
+        }
+        out.push_str("</ul>\n");
+    }
+}
+
 fn named(words: &str, claims: &[String], out: &mut String) {
     if claims.is_empty() {
         return;
@@ -160,11 +203,14 @@ fn named(words: &str, claims: &[String], out: &mut String) {
 
 /// What was not checked and why, what was repaired, what was searched for.
 fn lists(document: &ReportDocument, out: &mut String) {
-    if !document.not_checked.is_empty() || !document.remarks.is_empty() {
+    let not_examined: Vec<String> =
+        document.not_examined.iter().map(|what| format!("Not examined: {what}")).collect();
+    if !document.not_checked.is_empty() || !document.remarks.is_empty() || !not_examined.is_empty() {
         out.push_str("<section id=\"not-checked\"><h2>What was not checked</h2>\n");
         for row in &document.not_checked {
             named(&format!("Because {}", HtmlEscape(&row.why)), &row.claims, out);
         }
+        bullets(&not_examined, out);
         bullets(&document.remarks, out);
         out.push_str("</section>\n");
     }

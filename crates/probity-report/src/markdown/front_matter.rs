@@ -19,6 +19,7 @@ pub fn matter(document: &ReportDocument) -> String {
         format!("cost_basis: {}", yaml(&answer.cost_basis)),
         format!("verified: {}", document.verified.verified),
         format!("verification: {}", yaml(&document.verified.reason)),
+        format!("factual_sentences: {}", yaml(&document.verified.fraction)),
         format!("verification_rule: {}", yaml(&document.verified.rule)),
         format!("sources: {}", document.sources.len()),
         "claims:".to_owned(),
@@ -33,7 +34,7 @@ pub fn matter(document: &ReportDocument) -> String {
     lines.join("\n")
 }
 
-/// `> Not verified: 2 of 9 key claims do not hold. 31 claims: 11 supported, 2 contradicted. gemini-3-pro, $0.32.`
+/// `> Not verified: 7 of 9 factual sentences are supported, 2 contradicted. Claims: 11 supported, 2 contradicted. gemini-3-pro, $0.32.`
 pub fn line(document: &ReportDocument) -> String {
     let word = if document.verified.verified { "Verified" } else { "Not verified" };
     let counts: Vec<String> =

@@ -1,6 +1,6 @@
 //! The end of checking a text: its ledger complete, every claim with a verdict.
 
-use super::{CheckPlan, CheckState, plan::JudgePlan, task::JudgeAnswer};
+use super::{CheckPlan, CheckState, plan::JudgePlan, standing::MeasuredJudge, task::JudgeAnswer};
 use crate::{
     ledger::{
         Check, CheckAspect, CheckAuthor, ClaimId, JudgeQuestion, Ledger, Opinion,
@@ -19,6 +19,15 @@ pub enum JudgeSkipReason {
 }
 
 impl JudgeSkipReason {
+    /// Why the exam was not sat.
+    pub fn of_exam(self) -> &'static str {
+        match self {
+            Self::Budget => "the budget did not carry the exam",
+            Self::Deadline => "there was no time left for the exam",
+            Self::Cancelled => "it was cancelled before the exam",
+        }
+    }
+
     fn reason(self) -> &'static str {
         match self {
             Self::Budget => NOT_ASKED_BUDGET,
@@ -28,12 +37,19 @@ impl JudgeSkipReason {
     }
 }
 
+/// Questions that were not put to the judge: those of the text, and those of its exam.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct SkippedQuestions {
+    pub claims: Option<JudgeSkipReason>,
+    pub exam: Option<JudgeSkipReason>,
+}
+
 /// Adds the judge's answers to the checks of the rules, and computes every verdict.
 pub fn complete(
     mut report: Report,
     plan: &CheckPlan,
     checking: &CheckState,
-    not_asked: Option<JudgeSkipReason>,
+    skipped: SkippedQuestions,
     model_says: Option<bool>,
     at: Moment,
 ) -> Report {
@@ -42,9 +58,18 @@ pub fn complete(
         ledger.judge = Some(judge.name.clone());
         ledger.judge_wrote_it = judge.wrote_it;
         let questions = std::mem::take(&mut ledger.questions);
+        let why_not_sat = skipped.exam.map(JudgeSkipReason::of_exam);
+        let measured = MeasuredJudge::of(judge, checking, why_not_sat);
         for question in &questions {
-            let checks = judged(ledger, judge, checking, question, not_asked, at);
-            ledger.checks.extend(checks);
+            let checks = judged(ledger, judge, checking, question, skipped.claims, at);
+            ledger.checks.extend(
+                checks.into_iter().map(|check| Check { confidence: confidence(&measured, &check), ..check }),
+            );
+        }
+        if !questions.is_empty() {
+            ledger.judge_standing = measured.standing;
+            ledger.judge_exam = measured.exam;
+            ledger.judge_doubt = measured.doubt;
         }
         ledger.questions = questions;
     }
@@ -55,6 +80,12 @@ pub fn complete(
         rounds.verification_basis = verification.rule_in_words;
     }
     report
+}
+
+/// What was measured of a judge that was examined, else what it says of itself.
+fn confidence(measured: &MeasuredJudge, check: &Check) -> u8 {
+    let examined = measured.exam.filter(|exam| exam.total > 0 && check.confidence > 0);
+    examined.and_then(|exam| exam.certain_percent()).unwrap_or(check.confidence)
 }
 
 fn judged(

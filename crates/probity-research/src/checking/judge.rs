@@ -1,8 +1,9 @@
 //! Questions to a judge: their keys, and which parts of an answer are accepted.
 
 use super::{
+    controls, exam,
     plan::JudgePlan,
-    task::{JudgeAnswer, JudgeItem, JudgeReply},
+    task::{CheckTask, JudgeAnswer, JudgeItem, JudgeReply},
 };
 use crate::{
     id::Digest,
@@ -21,11 +22,30 @@ pub const INVENTED: &str = "the judge quoted words that do not stand on the page
 pub fn item(ledger: &Ledger, question: &JudgeQuestion) -> Option<JudgeItem> {
     let passages =
         question.passages.iter().filter_map(|place| ledger.passages.get(usize::try_from(*place).ok()?));
+    let claim = ledger.claim(question.claim)?;
     Some(JudgeItem {
         claim: question.claim,
-        words: ledger.claim(question.claim)?.words.clone(),
-        passages: passages.map(|passage| passage.text.clone()).collect(),
+        witnesses: question.witnesses.clone(),
+        words: claim.words.clone(),
+        context: claim.context.clone(),
+        passages: passages.clone().map(|passage| passage.text.clone()).collect(),
+        passage_contexts: passages.map(|passage| passage.context.clone()).collect(),
     })
+}
+
+/// What a task puts to the judge: claims of the text with known ones among them, or questions of the exam.
+pub fn asked(judge: &JudgePlan, ledger: &Ledger, task: &CheckTask) -> Vec<JudgeItem> {
+    match task {
+        CheckTask::Judge { claims } => {
+            let asked = ledger.questions.iter().filter(|question| claims.contains(&question.claim));
+            controls::mixed(asked.filter_map(|question| item(ledger, question)).collect())
+        }
+        CheckTask::Exam { batch } => exam::batch(&exam::questions(judge), *batch)
+            .iter()
+            .map(|question| question.item.clone())
+            .collect(),
+        CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall => Vec::new(),
+    }
 }
 
 /// The key of a question. A strong hash, because pages choose the passages: no page may make one question
@@ -36,10 +56,16 @@ pub fn question_key(judge: &JudgePlan, item: &JudgeItem) -> Digest {
         hasher.update(&u64::try_from(words.len()).unwrap_or(u64::MAX).to_le_bytes());
         hasher.update(words.as_bytes());
     };
-    part(&judge.name);
-    part(&judge.version);
+    judge.identity().into_iter().for_each(&mut part);
     part(&item.words);
     item.passages.iter().for_each(|passage| part(passage));
+    item.witnesses.iter().for_each(|witness| part(witness));
+    // A question without surroundings keeps the key it always had.
+    if !item.context.is_empty() || item.passage_contexts.iter().any(|context| !context.is_empty()) {
+        part("surroundings");
+        part(&format!("{:?}", item.context));
+        item.passage_contexts.iter().for_each(|context| part(&format!("{context:?}")));
+    }
     Digest(*hasher.finalize().as_bytes())
 }
 
@@ -111,11 +137,11 @@ mod tests {
     use super::{INVENTED, answer, question_key};
     use crate::{
         checking::{
-            plan::JudgePlan,
+            plan::{ExamRule, JudgePlan},
             task::{JudgeItem, JudgeReply},
         },
         cost::MicroUsd,
-        ledger::{ClaimId, Opinion},
+        ledger::{ClaimContext, ClaimId, Opinion, PassageContext},
     };
 
     fn judge() -> JudgePlan {
@@ -125,6 +151,8 @@ mod tests {
             local: false,
             price: MicroUsd(10),
             wrote_it: false,
+            endpoint: String::new(),
+            exam: ExamRule::Required,
         }
     }
 
@@ -132,7 +160,13 @@ mod tests {
         JudgeItem {
             claim: ClaimId::at(0),
             words: "Revenue fell 12 %.".to_owned(),
+            context: ClaimContext::default(),
             passages: vec!["Intro.".to_owned(), "In 2024 revenue\n rose 12 % to 5 bn.".to_owned()],
+            witnesses: Vec::new(),
+            passage_contexts: vec![PassageContext {
+                before: "Acme closed a plant.".to_owned(),
+                ..Default::default()
+            }],
         }
     }
 
@@ -154,7 +188,8 @@ mod tests {
             (true_quote.opinion, true_quote.places, true_quote.confidence),
             (Opinion::Contradicts, vec![(1, 8, 26)], 100)
         );
-        for invented in ["revenue fell 12 %", "", "rose", "revenuerose 12 % to"] {
+        // What stands beside a passage explains it and proves nothing.
+        for invented in ["revenue fell 12 %", "", "rose", "revenuerose 12 % to", "Acme closed a plant."] {
             let heard = heard(Opinion::Supports, invented);
             assert_eq!((heard.opinion, heard.reason.as_str()), (Opinion::Abstains, INVENTED), "{invented}");
         }
@@ -170,5 +205,11 @@ mod tests {
         assert_ne!(question_key(&judge(), &other), base);
         assert_ne!(question_key(&JudgePlan { version: "2".to_owned(), ..judge() }, &item()), base);
         assert_eq!(question_key(&judge(), &item()), base);
+        let mut other = item();
+        other.context.headings.push("The dam".to_owned());
+        assert_ne!(question_key(&judge(), &other), base, "the same words about something else");
+        let mut other = item();
+        other.passage_contexts[0].title = "The airport".to_owned();
+        assert_ne!(question_key(&judge(), &other), base);
     }
 }

@@ -2,10 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cost::MicroUsd;
+use super::exam;
+use crate::{cost::MicroUsd, ledger::CLAIMS_DEFAULT};
 
-/// Pages that one report may have fetched for it: the longest published reports cite about ninety.
-pub const PAGES_MAX: u32 = 120;
+/// Pages that one report may have fetched for it, unless the user sets another limit: the longest published reports
+/// cite about ninety, collections of them some hundred.
+const PAGES_DEFAULT: u32 = 1_000;
+/// The most that a user may set: no more addresses are looked for in one text.
+pub const PAGES_MAX: u32 = 5_000;
 /// Claims put to a judge in one call. Eight with five passages each are about 4,000 tokens: that fits a small
 /// model, and a call that fails loses little.
 pub const CLAIMS_PER_CALL: usize = 8;
@@ -13,6 +17,25 @@ pub const CLAIMS_PER_CALL: usize = 8;
 pub const TOGETHER_MAX: usize = 4;
 /// Times that a question is put to a judge that does not answer it.
 pub const TRIES_MAX: u32 = 3;
+
+/// Whether a judge is examined before its `supported` counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ExamRule {
+    Required,
+    /// The user vouches for it; plans from before there was an exam.
+    #[default]
+    Trusted,
+}
+
+impl ExamRule {
+    fn is_trusted(&self) -> bool {
+        match self {
+            Self::Required => false,
+            Self::Trusted => true,
+        }
+    }
+}
 
 /// The judge of whether a passage supports a claim.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -26,11 +49,30 @@ pub struct JudgePlan {
     pub price: MicroUsd,
     /// The judge is the model that wrote the text.
     pub wrote_it: bool,
+    /// Names the endpoint without telling it: the same name elsewhere is another model.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub endpoint: String,
+    #[serde(default, skip_serializing_if = "ExamRule::is_trusted")]
+    pub exam: ExamRule,
+}
+
+impl JudgePlan {
+    /// What makes it this judge and no other; every answer is bought and stored under it.
+    pub fn identity(&self) -> [&str; 4] {
+        let exam = match self.exam {
+            ExamRule::Required => exam::VERSION,
+            ExamRule::Trusted => "",
+        };
+        [&self.name, &self.version, &self.endpoint, exam]
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckPlan {
     pub pages_max: u32,
+    /// Runs from before this limit could be set have the one that held then.
+    #[serde(default = "claims_before")]
+    pub claims_max: u32,
     /// None: the best verdict of a claim is `quoted`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<JudgePlan>,
@@ -38,6 +80,10 @@ pub struct CheckPlan {
 
 impl CheckPlan {
     pub fn without_judge() -> Self {
-        Self { pages_max: PAGES_MAX, judge: None }
+        Self { pages_max: PAGES_DEFAULT, claims_max: CLAIMS_DEFAULT, judge: None }
     }
+}
+
+fn claims_before() -> u32 {
+    5_000
 }

@@ -43,23 +43,23 @@ pub fn react(
         CheckTaskOutput::Judged(replies) => {
             let Some(judge) = &plan.judge else { return Reaction::Nothing };
             let ledger = draft(checking, attention).unwrap_or_default();
-            let CheckTask::Judge { claims } = &task else { return Reaction::Nothing };
-            let answer = |reply: &super::task::JudgeReply| {
-                // Only answers to questions that were asked count, each once.
-                claims.contains(&reply.claim).then_some(())?;
-                let question = ledger.questions.iter().find(|question| question.claim == reply.claim)?;
-                Some(judge::answer(judge, &judge::item(&ledger, question)?, reply))
-            };
+            let asked = judge::asked(judge, &ledger, &task);
             let mut answers: Vec<super::task::JudgeAnswer> = Vec::new();
-            for answer in replies.iter().filter_map(answer) {
-                if !answers.iter().any(|known| known.claim == answer.claim) {
-                    answers.push(answer);
-                }
+            for reply in &replies {
+                // Only answers to questions that were asked count, each once.
+                let item = asked.iter().find(|item| item.claim == reply.claim);
+                let answer = item.map(|item| judge::answer(judge, item, reply));
+                answers
+                    .extend(answer.filter(|answer| !answers.iter().any(|known| known.claim == answer.claim)));
             }
             CheckTaskOutcome::Judged { answers }
         }
         CheckTaskOutput::Failed(problem) => {
-            if let (Some(wait), CheckTask::Judge { .. }) = (problem.wait_before_retry(), &task) {
+            let asks_judge = match &task {
+                CheckTask::Judge { .. } | CheckTask::Exam { .. } => true,
+                CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall => false,
+            };
+            if let Some(wait) = problem.wait_before_retry().filter(|_| asks_judge) {
                 attention.pause = Some(attention.pause.unwrap_or_default().max(wait.min(PAUSE_MAX)));
             }
             CheckTaskOutcome::Failed { problem }

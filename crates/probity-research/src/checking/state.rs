@@ -4,14 +4,15 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
+    controls::{self, ControlTally},
+    exam,
     plan::{TOGETHER_MAX, TRIES_MAX},
     task::{CheckTask, CheckTaskOutcome, JudgeAnswer},
 };
 use crate::{
     error::{Code, CodedError},
     id::Digest,
-    ledger::{ClaimId, Ledger, VerdictTally},
-    rounds::links,
+    ledger::{ClaimId, Ledger, Opinion, Verdict, VerdictTally, verdict::speaks_against},
     web::{bill::Bill, bill::SpendTotal, task::PageMetadata},
 };
 
@@ -26,6 +27,9 @@ pub struct VerificationSummary {
     /// Those among them that no other wording could settle: unreadable pages, no judge, a check that failed.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub out_of_reach: u32,
+    /// It is not verified by the word of its judge, which failed its exam or did not sit it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub judge_not_trusted: bool,
 }
 
 fn is_zero(count: &u32) -> bool {
@@ -40,14 +44,17 @@ impl VerificationSummary {
 
     /// Whether everything that keeps it from being verified is out of a model's reach.
     pub fn is_out_of_reach(&self) -> bool {
-        self.failing > 0 && self.failing == self.out_of_reach && self.tally.contradicted == 0
+        let is_open = self.failing > 0 || self.judge_not_trusted && !self.evidence_holds;
+        is_open && self.failing == self.out_of_reach && self.tally.contradicted == 0
     }
 
     pub fn of(ledger: &Ledger) -> Self {
         let verification = ledger.verification.as_ref();
         let failing = verification.map(|verification| verification.failing.as_slice()).unwrap_or_default();
         let is_out_of_reach = |claim: &&ClaimId| {
-            ledger.verdict(**claim).is_some_and(|settled| settled.verdict.is_out_of_reach())
+            let settled = ledger.verdict(**claim);
+            settled.is_some_and(|settled| settled.verdict.is_out_of_reach())
+                || lacks_only_a_judge(ledger, **claim)
         };
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         Self {
@@ -55,8 +62,19 @@ impl VerificationSummary {
             evidence_holds: verification.is_some_and(|verification| verification.evidence_holds),
             failing: count(failing.len()),
             out_of_reach: count(failing.iter().filter(is_out_of_reach).count()),
+            judge_not_trusted: !ledger.judge_standing.is_trusted(),
         }
     }
+}
+
+/// Whether all that keeps a claim from being supported is that its judge is not trusted: another wording changes nothing.
+fn lacks_only_a_judge(ledger: &Ledger, claim: ClaimId) -> bool {
+    let opinions: Vec<Opinion> = ledger.checks_of(claim).map(|check| check.opinion).collect();
+    let is_partly = ledger.verdict(claim).is_some_and(|settled| settled.verdict == Verdict::Partly);
+    !ledger.judge_standing.is_trusted()
+        && is_partly
+        && opinions.contains(&Opinion::Supports)
+        && !opinions.iter().any(|opinion| speaks_against(*opinion) || *opinion == Opinion::Doubts)
 }
 
 /// A page that was fetched or failed, for any text of this run.
@@ -97,6 +115,10 @@ pub struct CheckState {
     pub spent: SpendTotal,
     /// Answers to questions of earlier texts of this run.
     pub earlier: Vec<JudgeAnswer>,
+    /// What the judge answered in its exam, in this run or before: the same for all texts.
+    pub exam_answers: Vec<JudgeAnswer>,
+    /// How it did with the known claims among those of this text.
+    pub controls: ControlTally,
 }
 
 impl Default for CheckState {
@@ -115,6 +137,8 @@ impl Default for CheckState {
             calls_at_once: TOGETHER_MAX,
             spent: SpendTotal::default(),
             earlier: Vec::new(),
+            exam_answers: Vec::new(),
+            controls: ControlTally::default(),
         }
     }
 }
@@ -133,8 +157,9 @@ impl CheckState {
         self.not_examined = None;
         self.draft = None;
         self.questions = 0;
-        self.unanswered.clear();
+        self.unanswered.retain(|one| exam::is_question(one.claim));
         self.recalled = false;
+        self.controls = ControlTally::default();
     }
 
     pub fn intend(&mut self, tasks: &[CheckTask]) {
@@ -142,7 +167,10 @@ impl CheckState {
             match task {
                 // Computed here, alone, and begun anew by the next driver: only how often counts.
                 CheckTask::Examine => self.examinations += 1,
-                CheckTask::Page { .. } | CheckTask::Judge { .. } | CheckTask::Recall => {
+                CheckTask::Page { .. }
+                | CheckTask::Judge { .. }
+                | CheckTask::Exam { .. }
+                | CheckTask::Recall => {
                     self.open.push(task.clone());
                 }
             }
@@ -170,25 +198,19 @@ impl CheckState {
                 self.not_examined = Some(problem.clone());
             }
             (CheckTask::Judge { claims }, CheckTaskOutcome::Judged { answers }) => {
-                self.answers.extend(answers.iter().cloned());
-                self.calls_at_once = (self.calls_at_once + 1).min(TOGETHER_MAX);
-                // A judge that answers some questions of a call and not others is asked again for those.
-                let silent =
-                    claims.iter().filter(|claim| !answers.iter().any(|answer| answer.claim == **claim));
-                let problem = CodedError::new(Code::UnusableAnswer, "the judge did not answer this question");
-                silent.for_each(|claim| self.record_failure(*claim, &problem, 1));
+                self.apply_answers(answers, claims);
+            }
+            (CheckTask::Exam { batch }, CheckTaskOutcome::Judged { answers }) => {
+                self.apply_answers(answers, &exam::claims_of(*batch).collect::<Vec<_>>());
             }
             (CheckTask::Judge { claims }, CheckTaskOutcome::Failed { problem }) => {
-                if problem.wait_before_retry().is_some() {
-                    self.calls_at_once = (self.calls_at_once / 2).max(1);
-                }
-                // Perhaps paid, or hopeless: not asked again.
-                let again = problem.wait_before_retry().is_some() || problem.code == Code::UnusableAnswer;
-                let tries = if again { 1 } else { TRIES_MAX };
-                claims.iter().for_each(|claim| self.record_failure(*claim, problem, tries));
+                self.apply_failure(problem, claims);
+            }
+            (CheckTask::Exam { batch }, CheckTaskOutcome::Failed { problem }) => {
+                self.apply_failure(problem, &exam::claims_of(*batch).collect::<Vec<_>>());
             }
             (CheckTask::Recall, CheckTaskOutcome::Judged { answers }) => {
-                self.answers.extend(answers.iter().cloned());
+                self.sort_in(answers);
                 self.recalled = true;
             }
             // An outcome of another kind says nothing about this task.
@@ -202,6 +224,38 @@ impl CheckState {
         }
     }
 
+    /// Each answer to where it belongs: the exam, the known claims, or the claims of the text.
+    fn sort_in(&mut self, answers: &[JudgeAnswer]) {
+        for answer in answers {
+            if exam::is_question(answer.claim) {
+                self.exam_answers.push(answer.clone());
+            } else if controls::truth(answer.claim).is_some() {
+                self.controls.add(answer);
+            } else {
+                self.answers.push(answer.clone());
+            }
+        }
+    }
+
+    fn apply_answers(&mut self, answers: &[JudgeAnswer], asked: &[ClaimId]) {
+        self.sort_in(answers);
+        self.calls_at_once = (self.calls_at_once + 1).min(TOGETHER_MAX);
+        // A judge that answers some questions of a call and not others is asked again for those.
+        let silent = asked.iter().filter(|claim| !answers.iter().any(|answer| answer.claim == **claim));
+        let problem = CodedError::new(Code::UnusableAnswer, "the judge did not answer this question");
+        silent.for_each(|claim| self.record_failure(*claim, &problem, 1));
+    }
+
+    fn apply_failure(&mut self, problem: &CodedError, asked: &[ClaimId]) {
+        if problem.wait_before_retry().is_some() {
+            self.calls_at_once = (self.calls_at_once / 2).max(1);
+        }
+        // Perhaps paid, or hopeless: not asked again.
+        let again = problem.wait_before_retry().is_some() || problem.code == Code::UnusableAnswer;
+        let tries = if again { 1 } else { TRIES_MAX };
+        asked.iter().for_each(|claim| self.record_failure(*claim, problem, tries));
+    }
+
     fn record_failure(&mut self, claim: ClaimId, problem: &CodedError, tries: u32) {
         match self.unanswered.iter_mut().find(|one| one.claim == claim) {
             Some(known) => {
@@ -212,13 +266,9 @@ impl CheckState {
         }
     }
 
-    pub fn page_lookup(&self, url: &str) -> Option<&PageLookup> {
-        let wanted = links::canonical(url);
-        self.page_lookups.iter().find(|sought| links::canonical(&sought.url) == wanted)
-    }
-
     pub fn is_answered(&self, claim: ClaimId) -> bool {
-        self.answers.iter().any(|answer| answer.claim == claim)
+        let answers = if exam::is_question(claim) { &self.exam_answers } else { &self.answers };
+        answers.iter().any(|answer| answer.claim == claim)
     }
 
     /// Asked as often as allowed, without an answer.
@@ -233,6 +283,9 @@ impl CheckState {
                 format!("fetching cited pages ({} so far)", self.page_lookups.len())
             }
             (None, _) => "examining every claim".to_owned(),
+            (Some(_), _) if self.open.iter().any(|task| matches!(task, CheckTask::Exam { .. })) => {
+                format!("examining the judge ({} of {})", self.exam_answers.len(), exam::ITEMS)
+            }
             (Some(_), 0) => "settling verdicts".to_owned(),
             (Some(_), questions) => format!("judging claims ({} of {questions})", self.answers.len()),
         }

@@ -1,14 +1,18 @@
 //! What comes next in checking a text.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{
     CheckPlan, CheckState, VerificationSummary,
-    conclude::{JudgeSkipReason, complete},
-    judge,
-    plan::{CLAIMS_PER_CALL, JudgePlan},
+    conclude::{JudgeSkipReason, SkippedQuestions, complete},
+    exam, judge,
+    plan::{CLAIMS_PER_CALL, ExamRule, JudgePlan},
     react::draft,
+    state::PageLookup,
     task::{
         CheckCall, CheckRequest, CheckTask, CheckTaskOutcome, CitedPage, ExamineRequest, JudgeAnswer,
         JudgeLocation, JudgeRequest, StoredPage,
@@ -22,12 +26,19 @@ use crate::{
     event::Event,
     id::Digest,
     instruction::{FinishAction, RunFinish, Step},
-    ledger::{ClaimId, Ledger, source::NO_TIME_TO_FETCH},
+    ledger::{
+        ClaimId, Ledger,
+        source::{BEYOND_BYTES, BEYOND_LIMIT, NO_TIME_TO_FETCH},
+    },
     report::Report,
     rounds::links,
     state::{RunPhase, RunState},
     stop::RunStop,
-    web::{bill::Bill, state::to_index, task::PageMetadata},
+    web::{
+        bill::Bill,
+        state::{WebState, to_index},
+        task::PageMetadata,
+    },
 };
 
 /// A text that is larger, with its pages, may take seconds to examine: that it begins is recorded first, so that one
@@ -35,8 +46,13 @@ use crate::{
 const QUICK_BYTES_MAX: usize = 256 * 1024;
 /// Examinations of one text that may be begun and never end.
 const EXAMINATIONS_MAX: u32 = 2;
+/// The part of a run's time after which no exam is begun: what is left belongs to the claims.
+const EXAM_TIME_SHARE: f64 = 0.75;
 /// Pages fetched for one report at once.
 const PAGES_TOGETHER: usize = 6;
+/// Stored text of all pages of one report: all of it is in memory while the report is examined. A thousand pages of
+/// usual length are a fifth of it; it is what 120 pages of the greatest length take.
+const PAGE_BYTES_MAX: usize = 240 * 1024 * 1024;
 
 /// What to do for the text that waits to be checked; none if there is none.
 pub fn next(research: &RunState, attention: &DriverState) -> Option<Step> {
@@ -80,7 +96,7 @@ impl CheckStepContext<'_> {
         if !self.checking.open.is_empty() {
             return self.open();
         }
-        let cited = cited_addresses(&report, to_index(self.plan.pages_max));
+        let cited = cited_addresses(&report, links::LINKS_MAX);
         match self.checking.draft {
             None => self.gather(report, &cited),
             Some(draft) => self.judge(draft),
@@ -121,7 +137,7 @@ impl CheckStepContext<'_> {
     fn is_paid(&self, task: &CheckTask) -> bool {
         let local = self.plan.judge.as_ref().is_none_or(|judge| judge.local);
         match task {
-            CheckTask::Judge { .. } => !local,
+            CheckTask::Judge { .. } | CheckTask::Exam { .. } => !local,
             // Fetched or computed by our own process, or bought before.
             CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall => false,
         }
@@ -130,14 +146,10 @@ impl CheckStepContext<'_> {
     fn call(&self, task: &CheckTask, ledger: &Ledger) -> EngineCall {
         let ask = match task {
             CheckTask::Page { url } => CheckRequest::Page { url: url.clone() },
-            CheckTask::Judge { claims } => CheckRequest::Judge(JudgeRequest {
-                items: ledger
-                    .questions
-                    .iter()
-                    .filter(|question| claims.contains(&question.claim))
-                    .filter_map(|question| judge::item(ledger, question))
-                    .collect(),
-            }),
+            CheckTask::Judge { .. } | CheckTask::Exam { .. } => {
+                let asked = self.plan.judge.as_ref().map(|judge| judge::asked(judge, ledger, task));
+                CheckRequest::Judge(JudgeRequest { items: asked.unwrap_or_default() })
+            }
             CheckTask::Examine | CheckTask::Recall => CheckRequest::Judge(JudgeRequest { items: Vec::new() }),
         };
         EngineCall::Check(Box::new(CheckCall { task: task.clone(), paid: self.is_paid(task), ask }))
@@ -149,9 +161,11 @@ impl CheckStepContext<'_> {
 
     /// Fetch pages that are cited and not stored yet; then examine.
     fn gather(&self, report: Report, cited: &[String]) -> Step {
+        let known = KnownPages::of(self);
         let wanted: Vec<CheckTask> = cited
             .iter()
-            .filter(|url| self.stored_page(url).is_none() && self.checking.page_lookup(url).is_none())
+            .take(to_index(self.plan.pages_max))
+            .filter(|url| !known.has(url))
             .take(PAGES_TOGETHER)
             .map(|url| CheckTask::Page { url: url.clone() })
             .collect();
@@ -159,8 +173,9 @@ impl CheckStepContext<'_> {
             return record(Event::CheckIntended { tasks: wanted });
         }
         let mut pages = Vec::new();
-        for url in cited {
-            match self.page(url) {
+        let mut room = PAGE_BYTES_MAX;
+        for (place, url) in cited.iter().enumerate() {
+            match self.page(&known, (place, url), &mut room) {
                 Ok(page) => pages.push(CitedPage { url: url.clone(), page }),
                 Err(missing) => return Step::Fetch(missing),
             }
@@ -174,7 +189,8 @@ impl CheckStepContext<'_> {
         if let Some(step) = self.before_examination(&report, &pages) {
             return step;
         }
-        let ask = ExamineRequest { report, pages, at: self.research.updated_at, judging, given };
+        let claims_max = to_index(self.plan.claims_max);
+        let ask = ExamineRequest { report, pages, at: self.research.updated_at, judging, given, claims_max };
         Step::Perform(EngineCall::Check(Box::new(CheckCall {
             task: CheckTask::Examine,
             paid: false,
@@ -227,34 +243,33 @@ impl CheckStepContext<'_> {
         Step::Finish(Box::new(RunFinish { stop, problem, ..finish }))
     }
 
-    /// The page as it is stored, or why it is not; an error names bytes that must be loaded first.
-    fn page(&self, url: &str) -> Result<Result<StoredPage, String>, Digest> {
-        let Some((kept, quoted)) = self.stored_page(url) else {
-            let why = self.checking.page_lookup(url).and_then(|sought| sought.found.as_ref().err());
-            return Ok(Err(why.map_or(NO_TIME_TO_FETCH.to_owned(), |why| why.message.clone())));
+    /// The page as it is stored, or why it is not; an error names bytes that must be loaded first. `room` is what pages
+    /// may still take.
+    fn page(
+        &self,
+        known: &KnownPages<'_>,
+        (place, url): (usize, &str),
+        room: &mut usize,
+    ) -> Result<Result<StoredPage, String>, Digest> {
+        let Some((kept, quoted)) = known.stored(url) else {
+            let most = self.plan.pages_max;
+            return Ok(Err(match known.problem(url) {
+                Some(why) => why.message.clone(),
+                None if place < to_index(most) => NO_TIME_TO_FETCH.to_owned(),
+                None => format!("{BEYOND_LIMIT}{most} pages; `checks.pages_max` raises it"),
+            }));
         };
-        let Some(bytes) = self.attention.blobs.get(&kept.extract) else { return Err(kept.extract) };
-        Ok(Ok(StoredPage { metadata: kept.clone(), extract: Arc::clone(bytes), quoted }))
-    }
-
-    /// A page that is stored: the web engine's own, or one fetched for checking.
-    fn stored_page(&self, url: &str) -> Option<(&PageMetadata, Vec<(usize, usize)>)> {
-        let wanted = links::canonical(url);
-        if let Some(gathering) = &self.research.web_state {
-            let is_it = |kept: &PageMetadata| {
-                links::canonical(&kept.record.final_url) == wanted
-                    || links::canonical(&kept.record.asked_url) == wanted
-            };
-            if let Some((at, page)) =
-                gathering.pages.iter().enumerate().find(|(_, page)| is_it(&page.metadata))
-            {
-                let notes = gathering.notes.iter().filter(|note| to_index(note.page) == at);
-                let quotes = notes.flat_map(|note| &note.note.quotes).map(|quote| (quote.start, quote.end));
-                return Some((&page.metadata, quotes.collect()));
-            }
+        let beyond = || Ok(Err(format!("{BEYOND_BYTES}{} MB of text of pages", PAGE_BYTES_MAX / 1_048_576)));
+        if *room == 0 {
+            return beyond();
         }
-        let found = self.checking.page_lookup(url)?.found.as_ref().ok()?;
-        Some((found, Vec::new()))
+        let Some(bytes) = self.attention.blobs.get(&kept.extract) else { return Err(kept.extract) };
+        if bytes.len() > *room {
+            *room = 0;
+            return beyond();
+        }
+        *room -= bytes.len();
+        Ok(Ok(StoredPage { metadata: kept.clone(), extract: Arc::clone(bytes), quoted }))
     }
 
     /// Questions that rules leave open go to the judge, if there is one, and time and money.
@@ -273,14 +288,14 @@ impl CheckStepContext<'_> {
             .map(|question| question.claim)
             .filter(|claim| !self.checking.is_answered(*claim) && !self.checking.is_given_up(*claim))
             .collect();
+        if let Some(step) = self.examine_judge(judge, &open) {
+            return step;
+        }
         if open.is_empty() {
             return self.settle(draft_digest, None);
         }
-        if self.research.cancel.is_some() {
-            return self.settle(draft_digest, Some(JudgeSkipReason::Cancelled));
-        }
-        if self.is_late() {
-            return self.settle(draft_digest, Some(JudgeSkipReason::Deadline));
+        if let Some(why) = self.is_over() {
+            return self.settle(draft_digest, Some(why));
         }
         let calls = self.affordable(judge).min(self.checking.calls_at_once);
         let tasks: Vec<CheckTask> = open
@@ -292,6 +307,50 @@ impl CheckStepContext<'_> {
             true => self.settle(draft_digest, Some(JudgeSkipReason::Budget)),
             false => record(Event::CheckIntended { tasks }),
         }
+    }
+
+    fn is_over(&self) -> Option<JudgeSkipReason> {
+        if self.research.cancel.is_some() {
+            Some(JudgeSkipReason::Cancelled)
+        } else if self.is_late() {
+            Some(JudgeSkipReason::Deadline)
+        } else {
+            None
+        }
+    }
+
+    /// The exam comes before the first claim. None: it was sat, is not asked for, or is left out.
+    fn examine_judge(&self, judge: &JudgePlan, open: &[ClaimId]) -> Option<Step> {
+        let batches = self.open_batches(judge);
+        let is_left_out = self.exam_left_out(judge, &batches, open).is_some();
+        if batches.is_empty() || is_left_out {
+            return None;
+        }
+        let tasks = batches.into_iter().take(self.checking.calls_at_once);
+        Some(record(Event::CheckIntended { tasks: tasks.map(|batch| CheckTask::Exam { batch }).collect() }))
+    }
+
+    /// Calls of the exam that are still to be made.
+    fn open_batches(&self, judge: &JudgePlan) -> Vec<u32> {
+        let is_open = |claim: ClaimId| !self.checking.is_answered(claim) && !self.checking.is_given_up(claim);
+        let batches = 0..u32::try_from(exam::BATCHES).unwrap_or(0);
+        match judge.exam {
+            ExamRule::Required => batches.filter(|batch| exam::claims_of(*batch).any(is_open)).collect(),
+            ExamRule::Trusted => Vec::new(),
+        }
+    }
+
+    /// Why the exam is not sat although it is open: no time, or no money for it and one call with claims.
+    fn exam_left_out(&self, judge: &JudgePlan, batches: &[u32], open: &[ClaimId]) -> Option<JudgeSkipReason> {
+        if let Some(why) = self.is_over() {
+            return Some(why);
+        }
+        let deadline = self.research.plan.limits.deadline();
+        if self.attention.attended >= deadline.mul_f64(EXAM_TIME_SHARE) {
+            return Some(JudgeSkipReason::Deadline);
+        }
+        let needed = batches.len() + usize::from(!open.is_empty());
+        (self.affordable(judge) < needed).then_some(JudgeSkipReason::Budget)
     }
 
     /// Calls that still fit into the budget.
@@ -311,7 +370,12 @@ impl CheckStepContext<'_> {
             let item = judge::item(ledger, question)?;
             Some((question.claim, judge::question_key(judge, &item)))
         });
-        let asked: Vec<(ClaimId, Digest)> = asked.collect();
+        let examined = match judge.exam {
+            ExamRule::Required if self.checking.exam_answers.is_empty() => exam::questions(judge),
+            ExamRule::Required | ExamRule::Trusted => Vec::new(),
+        };
+        let examined = examined.iter().map(|it| (it.item.claim, judge::question_key(judge, &it.item)));
+        let asked: Vec<(ClaimId, Digest)> = asked.chain(examined).collect();
         let unknown: Vec<Digest> = asked
             .iter()
             .map(|(_, key)| *key)
@@ -335,7 +399,12 @@ impl CheckStepContext<'_> {
             return self.unreadable();
         };
         let at = self.research.updated_at;
-        let report = complete(report, self.plan, self.checking, not_asked, self.model_says(), at);
+        let exam = self.plan.judge.as_ref().and_then(|judge| {
+            let batches = self.open_batches(judge);
+            self.exam_left_out(judge, &batches, &[]).filter(|_| !batches.is_empty())
+        });
+        let skipped = SkippedQuestions { claims: not_asked, exam };
+        let report = complete(report, self.plan, self.checking, skipped, self.model_says(), at);
         Step::Finish(Box::new(self.finish(report, None)))
     }
 
@@ -380,6 +449,55 @@ impl CheckStepContext<'_> {
             | RunPhase::Running
             | RunPhase::Ended(_) => base,
         }
+    }
+}
+
+/// The pages of a run by address: the web engine's own, and those looked up for checking.
+struct KnownPages<'a> {
+    gathering: Option<&'a WebState>,
+    /// Places in the web engine's list.
+    read: BTreeMap<String, usize>,
+    looked_up: BTreeMap<String, &'a PageLookup>,
+}
+
+impl<'a> KnownPages<'a> {
+    fn of(context: &CheckStepContext<'a>) -> Self {
+        let gathering = context.research.web_state.as_deref();
+        let mut read = BTreeMap::new();
+        for (place, page) in gathering.iter().flat_map(|gathering| gathering.pages.iter().enumerate()) {
+            let record = &page.metadata.record;
+            for url in [&record.final_url, &record.asked_url] {
+                read.entry(links::canonical(url)).or_insert(place);
+            }
+        }
+        let mut looked_up = BTreeMap::new();
+        for lookup in &context.checking.page_lookups {
+            looked_up.entry(links::canonical(&lookup.url)).or_insert(lookup);
+        }
+        Self { gathering, read, looked_up }
+    }
+
+    fn has(&self, url: &str) -> bool {
+        let wanted = links::canonical(url);
+        self.read.contains_key(&wanted) || self.looked_up.contains_key(&wanted)
+    }
+
+    /// The page with what a reader quoted of it.
+    fn stored(&self, url: &str) -> Option<(&'a PageMetadata, Vec<(usize, usize)>)> {
+        let wanted = links::canonical(url);
+        let gathering = self.gathering.zip(self.read.get(&wanted));
+        if let Some((gathering, place)) = gathering
+            && let Some(page) = gathering.pages.get(*place)
+        {
+            let notes = gathering.notes.iter().filter(|note| to_index(note.page) == *place);
+            let quotes = notes.flat_map(|note| &note.note.quotes).map(|quote| (quote.start, quote.end));
+            return Some((&page.metadata, quotes.collect()));
+        }
+        Some((self.looked_up.get(&wanted)?.found.as_deref().ok()?, Vec::new()))
+    }
+
+    fn problem(&self, url: &str) -> Option<&'a CodedError> {
+        self.looked_up.get(&links::canonical(url))?.found.as_ref().err()
     }
 }
 

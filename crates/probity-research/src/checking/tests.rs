@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use super::{
-    CheckPlan, CheckTask, CheckTaskOutput, CheckTaskReply, JudgePlan,
+    CheckPlan, CheckTask, CheckTaskOutput, CheckTaskReply, ExamRule, JudgePlan, controls, exam,
     task::{CheckCall, CheckRequest, JudgeAnswer, JudgeReply},
 };
 use crate::{
@@ -30,6 +30,9 @@ use crate::{
     },
 };
 
+mod examined;
+mod large_text;
+
 const STEPS_MAX: usize = 400;
 const FACT: &str = "In 2024 revenue rose 12 % to 5 bn.";
 
@@ -44,6 +47,10 @@ enum Turn {
     Half,
     /// The process dies while the call is under way.
     Crash,
+    /// Says supported to the known claims too.
+    Flatters,
+    /// Answers in something that is no answer.
+    Babbles,
 }
 
 struct World {
@@ -56,6 +63,10 @@ struct World {
     claims: usize,
     fetched: Vec<String>,
     judged: Vec<Vec<ClaimId>>,
+    /// Calls that put questions of the exam.
+    exams: usize,
+    /// How many questions of each call of the exam are answered correctly; all unless said.
+    exam_right: usize,
     pauses: usize,
 }
 
@@ -66,6 +77,8 @@ fn judge(local: bool) -> JudgePlan {
         local,
         price: MicroUsd(1_000),
         wrote_it: false,
+        endpoint: String::new(),
+        exam: ExamRule::Trusted,
     }
 }
 
@@ -90,6 +103,8 @@ impl World {
             claims,
             fetched: Vec::new(),
             judged: Vec::new(),
+            exams: 0,
+            exam_right: usize::MAX,
             pauses: 0,
         };
         world.append(Event::CreateIntended { attempt: 1 });
@@ -108,7 +123,7 @@ impl World {
             "events are read as written"
         );
         if let Event::CheckDone {
-            task: CheckTask::Judge { .. },
+            task: CheckTask::Judge { .. } | CheckTask::Exam { .. },
             outcome: super::CheckTaskOutcome::Judged { answers },
             ..
         } = &recorded.event
@@ -193,7 +208,12 @@ impl World {
             }
             CheckRequest::Judge(ask) => {
                 let claims: Vec<ClaimId> = ask.items.iter().map(|item| item.claim).collect();
-                self.judged.push(claims.clone());
+                let of_text: Vec<ClaimId> =
+                    claims.iter().copied().filter(|claim| claim.place() < self.claims).collect();
+                match of_text.is_empty() {
+                    true => self.exams += 1,
+                    false => self.judged.push(of_text.clone()),
+                }
                 let reply = |claim: &ClaimId, quotation: &str| JudgeReply {
                     claim: *claim,
                     opinion: Opinion::Supports,
@@ -202,22 +222,38 @@ impl World {
                     reason: String::new(),
                 };
                 let bill = Bill::counted(MicroUsd(900), Usage::default());
-                match self.turns.pop().unwrap_or(Turn::Supports) {
-                    Turn::Supports => found(
-                        CheckTaskOutput::Judged(
-                            claims.iter().map(|claim| reply(claim, "revenue rose 12 %")).collect(),
-                        ),
-                        bill,
-                    ),
+                let known = claims.iter().filter_map(|claim| {
+                    let opinion = if controls::truth(*claim)? { Opinion::Supports } else { Opinion::Absent };
+                    Some(JudgeReply { opinion, ..reply(claim, "revenue rose") })
+                });
+                let turn = self.turns.pop().unwrap_or(Turn::Supports);
+                if let (true, Turn::Supports | Turn::Flatters) = (of_text.is_empty(), turn) {
+                    return found(CheckTaskOutput::Judged(sit(ask, self.exam_right)), bill);
+                }
+                match turn {
+                    Turn::Supports => {
+                        let replies = of_text.iter().map(|claim| reply(claim, "revenue rose 12 %"));
+                        found(CheckTaskOutput::Judged(replies.chain(known).collect()), bill)
+                    }
+                    Turn::Flatters => {
+                        let replies = of_text.iter().map(|claim| reply(claim, "revenue rose 12 %"));
+                        let flattery = claims.iter().filter(|claim| controls::truth(**claim).is_some());
+                        let flattery = flattery.map(|claim| reply(claim, "In 2024 revenue"));
+                        found(CheckTaskOutput::Judged(replies.chain(flattery).collect()), bill)
+                    }
+                    Turn::Babbles => {
+                        let problem = CodedError::new(Code::UnusableAnswer, "no JSON");
+                        found(CheckTaskOutput::Failed(problem), bill)
+                    }
                     Turn::Invents => found(
                         CheckTaskOutput::Judged(
-                            claims.iter().map(|claim| reply(claim, "revenue fell 99 %")).collect(),
+                            of_text.iter().map(|claim| reply(claim, "revenue fell 99 %")).collect(),
                         ),
                         bill,
                     ),
                     Turn::Half => found(
                         CheckTaskOutput::Judged(
-                            claims.iter().take(1).map(|claim| reply(claim, "revenue rose 12 %")).collect(),
+                            of_text.iter().take(1).map(|claim| reply(claim, "revenue rose 12 %")).collect(),
                         ),
                         bill,
                     ),
@@ -345,18 +381,54 @@ fn examined(report: &Report, claims: usize, snapshot: Digest, extract: Digest) -
         cites: vec![0],
         quotations: Vec::new(),
         derived: None,
+        context: Default::default(),
+        inherited: None,
+        repeats: None,
     };
     let ledger = Ledger {
         checker: "1".to_owned(),
         claims: (0..claims).map(claim).collect(),
         sources: vec![source],
-        passages: vec![Passage { source: 0, start: 0, end: FACT.len(), text: FACT.to_owned() }],
+        passages: vec![Passage {
+            source: 0,
+            start: 0,
+            end: FACT.len(),
+            text: FACT.to_owned(),
+            context: Default::default(),
+        }],
         questions: (0..claims)
-            .map(|place| JudgeQuestion { claim: ClaimId::at(place), passages: vec![0] })
+            .map(|place| JudgeQuestion {
+                claim: ClaimId::at(place),
+                passages: vec![0],
+                witnesses: Vec::new(),
+            })
             .collect(),
         ..Ledger::default()
     };
     Report { ledger: Some(Box::new(ledger)), ..report.clone() }
+}
+
+/// Answers to questions of the exam: so many as they should be, the rest called supported.
+fn sit(ask: &super::task::JudgeRequest, right: usize) -> Vec<JudgeReply> {
+    let questions = exam::questions(&examined_judge(false));
+    let reply = |(place, item): (usize, &super::task::JudgeItem)| {
+        let question = questions.iter().find(|question| question.item.claim == item.claim).unwrap();
+        let opinion = match question.truth {
+            _ if place >= right => Opinion::Supports,
+            exam::ExamTruth::Supported => Opinion::Supports,
+            exam::ExamTruth::Wrong => Opinion::Contradicts,
+            exam::ExamTruth::Partly => Opinion::Partly,
+            exam::ExamTruth::Absent => Opinion::Absent,
+        };
+        let (claim, quotations) = (item.claim, vec![item.passages[0].clone()]);
+        JudgeReply { claim, opinion, quotations, confidence: 99, reason: String::new() }
+    };
+    ask.items.iter().enumerate().map(reply).collect()
+}
+
+/// A judge that has to sit the exam.
+fn examined_judge(local: bool) -> JudgePlan {
+    JudgePlan { exam: ExamRule::Required, ..judge(local) }
 }
 
 #[test]
@@ -476,89 +548,4 @@ fn a_cancel_during_the_checks_keeps_the_report() {
     let ledger = world.run();
     assert!(world.judged.is_empty());
     assert_eq!(ledger.tally().line(), "20 claims: 20 check failed");
-}
-
-/// A large text of the user's own, and a driver that dies in every examination of it.
-struct LargeText {
-    journal: Vec<StoredEvent>,
-    digest: Digest,
-    bytes: Arc<[u8]>,
-}
-
-impl LargeText {
-    fn new() -> Self {
-        let report = Report { text: "A large text. ".repeat(40_000), ..Report::default() };
-        let bytes: Arc<[u8]> = report.encode().into();
-        let digest = Digest(*blake3::hash(&bytes).as_bytes());
-        let limits = RunLimits::new(Duration::from_secs(3600), None);
-        let plan = Plan::for_check(digest, CheckPlan::without_judge(), limits);
-        let event = Event::Asked { query: Query::parse("check of a text").unwrap(), plan };
-        let first = StoredEvent { sequence: Sequence(1), at: Moment(1), attended_ms: 0, event };
-        Self { journal: vec![first], digest, bytes }
-    }
-
-    fn state(&self) -> RunState {
-        RunState::replay(RunId::from_random(7), &self.journal).unwrap()
-    }
-
-    fn append(&mut self, event: Event) {
-        let sequence = Sequence(self.journal.len() as u64 + 1);
-        self.journal.push(StoredEvent { sequence, at: Moment(2), attended_ms: 0, event });
-    }
-
-    /// A new driver, up to the first step that is no record: what it does then.
-    fn drive(&mut self) -> Step {
-        let mut attention = DriverState::default();
-        attention.blobs.insert(self.digest, Arc::clone(&self.bytes));
-        for _ in 0..STEPS_MAX {
-            match next_step(&self.state(), &attention) {
-                Step::Record(event) => {
-                    attention.intent_is_fresh = event.is_intent();
-                    self.append(*event);
-                }
-                step => return step,
-            }
-        }
-        panic!("records without end");
-    }
-}
-
-#[test]
-fn a_large_text_that_brings_two_drivers_down_is_set_aside() {
-    let mut text = LargeText::new();
-    for _ in 0..2 {
-        assert!(matches!(text.drive(), Step::Perform(EngineCall::Check(_))), "begun, and never ended");
-    }
-    let Step::Finish(finish) = text.drive() else { panic!("it is not begun a third time") };
-    assert_eq!(finish.stop, RunStop::Failed);
-    let problem = finish.problem.unwrap();
-    assert_eq!(problem.code, Code::ExecutionError);
-    assert!(problem.message.contains("begun 2 times"), "{}", problem.message);
-}
-
-#[test]
-fn a_driver_that_is_asked_to_stop_does_not_count_and_a_cancel_ends_it() {
-    let mut text = LargeText::new();
-    for _ in 0..5 {
-        let Step::Perform(call) = text.drive() else { panic!("examined again") };
-        text.append(super::step::stopped(&text.state(), &call).unwrap());
-    }
-    text.drive();
-    text.append(Event::CancelRequested {
-        reason: crate::stop::CancelReason::User,
-        partial: crate::stop::PartialResults::Keep,
-    });
-    let Step::Finish(finish) = text.drive() else { panic!("a cancel ends it") };
-    assert_eq!((finish.stop, finish.problem), (RunStop::Cancelled, None));
-}
-
-#[test]
-fn an_examination_that_fails_ends_the_check_instead_of_being_repeated() {
-    let mut text = LargeText::new();
-    text.drive();
-    let problem = CodedError::new(Code::Deadline, "too late");
-    let outcome = super::CheckTaskOutcome::Failed { problem };
-    text.append(Event::CheckDone { task: CheckTask::Examine, outcome, bill: Bill::NOTHING });
-    let Step::Finish(finish) = text.drive() else { panic!("it ends") };
-    assert_eq!((finish.stop, finish.problem.unwrap().code), (RunStop::TimedOut, Code::Deadline));
 }

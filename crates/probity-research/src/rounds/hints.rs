@@ -61,7 +61,7 @@ fn describe(ledger: &Ledger, id: ClaimId) -> Option<String> {
     Some(text::line(&format!("{} [{}{reason}]", claim.words, settled.verdict), HINT_CHARACTERS_MAX))
 }
 
-/// A cited page that nobody could read, with the load-bearing claims that rest on such pages alone.
+/// A cited page that nobody could read, with the claims that rest on such pages alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnreadablePage<'a> {
     pub url: &'a str,
@@ -81,7 +81,7 @@ impl UnreadablePage<'_> {
     }
 }
 
-/// The pages that keep load-bearing claims from being checked, in the order of the sources.
+/// The pages that keep claims from being checked, in the order of the sources.
 pub fn unreadable(ledger: &Ledger) -> Vec<UnreadablePage<'_>> {
     let failing = ledger.verification.iter().flat_map(|verification| &verification.failing);
     let mut pages: BTreeMap<u32, UnreadablePage<'_>> = BTreeMap::new();
@@ -133,8 +133,11 @@ pub fn uncheckable_in_words(ledger: &Ledger) -> String {
     if unchecked(NotCheckedReason::Deadline) {
         reasons.push("there was no time for every check".to_owned());
     }
+    if unchecked(NotCheckedReason::Limit) {
+        reasons.push("it cites more pages than are fetched; see `checks.pages_max`".to_owned());
+    }
     let claims = if failing.len() == 1 { "claim" } else { "claims" };
-    format!("{} load-bearing {claims} could not be checked ({})", failing.len(), reasons.join("; "))
+    format!("{} {claims} could not be checked ({})", failing.len(), reasons.join("; "))
 }
 
 #[cfg(test)]

@@ -81,7 +81,7 @@ fn of_task(research: &RunState, task: &WebTask) -> Option<String> {
 
 fn of_check(research: &RunState, task: &CheckTask) -> Option<String> {
     match task {
-        CheckTask::Judge { .. } => {
+        CheckTask::Judge { .. } | CheckTask::Exam { .. } => {
             let judge = research.plan.checks.as_ref()?.judge.as_ref()?;
             (!judge.local).then(|| format!("model/{}", judge.name))
         }

@@ -229,7 +229,7 @@ impl TraceBuilder {
 
     fn check_begins(&mut self, research: &RunState, task: &CheckTask, at: Moment) {
         let mut step = begun(format::check_kind(task), format::check_label(task), at);
-        if let CheckTask::Judge { .. } = task {
+        if let CheckTask::Judge { .. } | CheckTask::Exam { .. } = task {
             let judge = research.plan.checks.as_ref().and_then(|checks| checks.judge.as_ref());
             step.provider = judge.map(|judge| judge.name.clone());
         }

@@ -1,7 +1,7 @@
 //! Steps as text: the label of a row and its result. Every foreign text is made one clean line first.
 
 use crate::{
-    checking::{CheckTask, CheckTaskOutcome},
+    checking::{CheckTask, CheckTaskOutcome, controls},
     error::CodedError,
     progress::ProgressLine,
     state::RunState,
@@ -102,7 +102,7 @@ pub(super) fn check_kind(task: &CheckTask) -> TraceStepKind {
     match task {
         CheckTask::Page { .. } => TraceStepKind::Fetch,
         CheckTask::Examine => TraceStepKind::Examine,
-        CheckTask::Judge { .. } => TraceStepKind::Judge,
+        CheckTask::Judge { .. } | CheckTask::Exam { .. } => TraceStepKind::Judge,
         CheckTask::Recall => TraceStepKind::Recall,
     }
 }
@@ -112,6 +112,7 @@ pub(super) fn check_label(task: &CheckTask) -> String {
         CheckTask::Page { url } => short(url),
         CheckTask::Examine => "every claim against its pages, by rule".to_owned(),
         CheckTask::Judge { claims } => counted(claims.len(), "open claim", "open claims"),
+        CheckTask::Exam { batch } => format!("exam of the judge, part {}", batch + 1),
         CheckTask::Recall => "answers that were bought before".to_owned(),
     }
 }
@@ -122,7 +123,10 @@ pub(super) fn check_result(outcome: &CheckTaskOutcome) -> String {
         CheckTaskOutcome::Examined { questions, .. } => {
             format!("{questions} left open by the rules")
         }
-        CheckTaskOutcome::Judged { answers } => counted(answers.len(), "answer", "answers"),
+        CheckTaskOutcome::Judged { answers } => {
+            let known = answers.iter().filter(|answer| controls::truth(answer.claim).is_some()).count();
+            counted(answers.len() - known, "answer", "answers")
+        }
         CheckTaskOutcome::Failed { problem: cause } => problem(cause),
     }
 }

@@ -3,8 +3,8 @@
 
 use probity_research::{
     CodedError,
-    ledger::{Claim, Ledger, Verdict, VerdictTally},
-    report::Report,
+    ledger::{AttentionGroup, Ledger, VerdictTally},
+    report::{ClaimList, Report},
     scope::KeyScope,
     status::{RunStatus, RunSummary},
 };
@@ -92,14 +92,10 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
 /// The answer once every claim has its verdict.
 pub fn citations_answer(summary: &RunSummary, report: &Report, ledger: &Ledger) -> ToolAnswer {
     let outcome = report.verification();
-    let worst = worst_claims(ledger);
-    let listed: Vec<Value> = worst
-        .iter()
-        .take(LISTED_MAX)
-        .filter_map(|place| {
-            Some(ledger::claim_row(ledger, ledger.claims.get(*place)?, ledger.settled.get(*place)?))
-        })
-        .collect();
+    let list = ClaimList::of(report, ledger);
+    let worst: Vec<_> = list.claims().filter(|(group, _)| needs_attention(*group)).collect();
+    let listed: Vec<Value> =
+        worst.iter().take(LISTED_MAX).map(|(_, listed)| ledger::claim_row(ledger, listed)).collect();
     let more = worst.len().saturating_sub(listed.len());
     let listed_elsewhere = (more > 0).then(|| format!("{more} more in research://{}/evidence", summary.id));
     let notes: Vec<String> = listed_elsewhere.into_iter().chain(summary.note.clone()).collect();
@@ -128,8 +124,9 @@ fn prose(summary: &RunSummary, report: &Report, output: &CheckCitationsOutput) -
         let reason = Some(word(row, "reason")).filter(|reason| !reason.is_empty());
         let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
         lines.push_str(&format!(
-            "\n{} {}{reason}: {}",
+            "\n{} line {} {}{reason}: {}",
             word(row, "id"),
+            row.get("line").and_then(Value::as_u64).unwrap_or_default(),
             word(row, "verdict"),
             word(row, "claim")
         ));
@@ -143,25 +140,7 @@ fn prose(summary: &RunSummary, report: &Report, output: &CheckCitationsOutput) -
     lines
 }
 
-/// Positions of the claims that need attention, the worst first; claims that need no source are left out.
-fn worst_claims(ledger: &Ledger) -> Vec<usize> {
-    let rank = |verdict: &Verdict| match verdict {
-        Verdict::Contradicted => 0,
-        Verdict::NotInSource => 1,
-        Verdict::Partly => 2,
-        Verdict::Qualified => 3,
-        Verdict::CheckFailed { .. } => 4,
-        Verdict::NotChecked { .. } => 5,
-        Verdict::Quoted | Verdict::Supported => 6,
-    };
-    let mut places: Vec<(u8, usize)> = ledger
-        .settled
-        .iter()
-        .enumerate()
-        .filter(|(place, _)| ledger.claims.get(*place).is_some_and(Claim::is_checkable))
-        .map(|(place, settled)| (rank(&settled.verdict), place))
-        .filter(|(rank, _)| *rank < 6)
-        .collect();
-    places.sort_unstable();
-    places.into_iter().map(|(_, place)| place).collect()
+/// What a client is told without asking: a quotation whose rest nobody judged needs no second look.
+fn needs_attention(group: AttentionGroup) -> bool {
+    !group.holds() && group != AttentionGroup::Quoted
 }

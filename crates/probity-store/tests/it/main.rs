@@ -30,4 +30,5 @@ mod speed;
 mod suite;
 mod tenants;
 mod views;
+mod watches;
 mod world;

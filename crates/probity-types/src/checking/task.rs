@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     error::CodedError,
     id::Digest,
-    ledger::{ClaimId, Opinion},
+    ledger::{ClaimContext, ClaimId, Opinion, PassageContext},
     report::Report,
     time::Moment,
     web::{
@@ -26,6 +26,8 @@ pub enum CheckTask {
     Examine,
     /// Put these claims to the judge.
     Judge { claims: Vec<ClaimId> },
+    /// Put these questions of the exam to the judge, before anything it says counts.
+    Exam { batch: u32 },
     /// Answers to the same questions that were bought before.
     Recall,
 }
@@ -62,6 +64,8 @@ pub struct ExamineRequest {
     pub judging: JudgeLocation,
     /// It is the user's own text, not a report of ours.
     pub given: bool,
+    /// Claims that are examined; the text after them is said not to be.
+    pub claims_max: usize,
 }
 
 /// Which judge is asked about what the rules leave open.
@@ -95,12 +99,19 @@ pub struct JudgeRequest {
     pub items: Vec<JudgeItem>,
 }
 
-/// One claim and the passages it most likely rests on; nothing else is ever sent to the judge.
+/// One claim and the passages it most likely rests on, each with what a reader sees around it; nothing else is ever sent
+/// to the judge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgeItem {
     pub claim: ClaimId,
     pub words: String,
+    pub context: ClaimContext,
+    /// The only texts that a judge may quote.
     pub passages: Vec<String>,
+    /// What the rules noticed, in words: remarks for the judge, who decides.
+    pub witnesses: Vec<String>,
+    /// What stands around each of `passages`; none where nothing is known.
+    pub passage_contexts: Vec<PassageContext>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

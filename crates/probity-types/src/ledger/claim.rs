@@ -1,6 +1,6 @@
 //! Sentences of a report and what they claim.
 
-use std::{fmt, str::FromStr};
+use std::{borrow::Cow, fmt, str::FromStr};
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
@@ -92,6 +92,60 @@ pub struct DerivedInput {
     pub claim: Option<ClaimId>,
 }
 
+/// What a reader has beside the words of a claim. It says what the claim is about; it is never itself what is checked.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct ClaimContext {
+    /// The headings above it, the outermost first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub headings: Vec<String>,
+    /// The sentence that announces the list or the table it is in.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub stem: String,
+    /// The headers of its row's cells, as they stand in its words before each cell.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub columns: Vec<String>,
+    /// The sentences before it that say what its pronouns mean; empty if it can do without.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub before: String,
+    /// Words of it that name who reports it ("As Reuters reported"): the page need not name itself.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<String>,
+}
+
+impl ClaimContext {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Everything that says what the claim is about, in reading order, for a judge that takes plain text only.
+    pub fn joined(&self) -> String {
+        let parts = self.headings.iter().chain([&self.stem, &self.before]);
+        parts.filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(" — ")
+    }
+}
+
+/// Where the citation stands that a claim without one of its own takes over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum InheritedCitation {
+    /// Behind a later sentence of the paragraph.
+    Paragraph,
+    /// In the sentence that announces the list, or in the item above.
+    List,
+    /// In the heading, the caption or the note of the table.
+    Table,
+}
+
+impl InheritedCitation {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Paragraph => "further on in its paragraph",
+            Self::List => "above its list",
+            Self::Table => "beside its table",
+        }
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Claim {
     pub id: ClaimId,
@@ -111,6 +165,15 @@ pub struct Claim {
     pub quotations: Vec<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub derived: Option<DerivedFigure>,
+    #[serde(default, skip_serializing_if = "ClaimContext::is_empty")]
+    pub context: ClaimContext,
+    /// It has no citation of its own: `cites` is what stands there. Nothing is held against it because such a page lacks
+    /// it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inherited: Option<InheritedCitation>,
+    /// The claim of the running text that this row of a table says again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<ClaimId>,
 }
 
 impl Claim {
@@ -120,5 +183,42 @@ impl Claim {
             ClaimKind::Fact | ClaimKind::Derived => true,
             ClaimKind::OwnWords | ClaimKind::Question => !self.cites.is_empty(),
         }
+    }
+
+    /// The words that a page must have: without the names of those who report it, and with a border before each
+    /// header of a row, which begins anew.
+    pub fn words_to_compare(&self) -> Cow<'_, str> {
+        let mut words = Cow::Borrowed(self.words.as_str());
+        for header in &self.context.columns {
+            words = Cow::Owned(words.replacen(&format!("; {header}: "), &format!(" | {header}: "), 1));
+        }
+        for label in self.context.labels.iter().filter(|label| !label.is_empty()) {
+            if let Some((before, after)) = words.split_once(label.as_str()) {
+                let gap = if before.ends_with(' ') { after.trim_start() } else { after };
+                words = Cow::Owned(format!("{before}{gap}"));
+            }
+        }
+        words
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Claim, ClaimContext};
+
+    #[test]
+    fn a_claim_of_an_older_journal_has_no_context() {
+        let old = r#"{"id":"C1","start":0,"end":5,"words":"It is.","kind":"fact","load_bearing":true}"#;
+        let claim: Claim = serde_json::from_str(old).unwrap();
+        assert!(claim.context.is_empty() && claim.inherited.is_none() && claim.repeats.is_none());
+        assert_eq!(serde_json::to_string(&claim).unwrap(), old);
+    }
+
+    #[test]
+    fn who_reports_it_is_not_looked_for_on_the_page() {
+        let old = r#"{"id":"C1","start":0,"end":5,"words":"As Reuters reported, it fell.","kind":"fact","load_bearing":true}"#;
+        let mut claim: Claim = serde_json::from_str(old).unwrap();
+        claim.context = ClaimContext { labels: vec!["Reuters".to_owned()], ..ClaimContext::default() };
+        assert_eq!(claim.words_to_compare(), "As reported, it fell.");
     }
 }

@@ -1,10 +1,14 @@
-//! One verdict per claim, from all its checks. The strictest check wins; a failed one is an abstention.
+//! One verdict per claim, from all its checks. Rules are witnesses and the judge arbitrates: its opinion decides,
+//! except against what is certain without reading for meaning. Without a judge the strictest witness decides. A failed
+//! check is an abstention.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
-use super::{Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, Ledger, Opinion, SourceState};
+use super::{
+    Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, JudgeStanding, Ledger, Opinion, SourceState,
+};
 use crate::{id::Digest, time::Moment};
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -37,6 +41,8 @@ pub enum NotCheckedReason {
     Uncited,
     /// The cited page could not be fetched or read.
     Unreachable,
+    /// Its page was not fetched: the report cites more than one check reads.
+    Limit,
     /// Nothing contradicts it, and no judge was asked whether the page says it.
     NoJudge,
     Budget,
@@ -52,6 +58,7 @@ impl NotCheckedReason {
             Self::Question => "a question",
             Self::Uncited => "cites nothing",
             Self::Unreachable => "unreachable",
+            Self::Limit => "beyond a limit",
             Self::NoJudge => "no judge",
             Self::Budget => "budget",
             Self::Deadline => "deadline",
@@ -82,6 +89,7 @@ impl Verdict {
             Self::Quoted | Self::CheckFailed { .. } => true,
             Self::NotChecked { why } => match why {
                 NotCheckedReason::Unreachable
+                | NotCheckedReason::Limit
                 | NotCheckedReason::NoJudge
                 | NotCheckedReason::Budget
                 | NotCheckedReason::Deadline => true,
@@ -231,13 +239,10 @@ fn nothing_to_check(claim: &Claim) -> Verdict {
     Verdict::NotChecked { why }
 }
 
-/// The verdict and the check that decided it, from the strictest to the mildest. None: nothing was there to
-/// check. Pages of one sentence count together: what one of them lacks another may have, so `absent` counts
-/// only where no page has it. A contradiction is never outweighed, only shown.
+/// The verdict and the check that decided it. None: nothing was there to check. Pages of one sentence count
+/// together: what one of them lacks another may have, so `absent` counts only where no page has it.
 fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(Verdict, Option<&'a Check>)> {
-    let strongest = |opinion: Opinion| {
-        checks.iter().copied().filter(|check| check.opinion() == opinion).max_by_key(|check| check.confidence)
-    };
+    let strongest = |opinion: Opinion| strongest(checks.iter().copied(), opinion);
     let says_nothing_of_sources = match claim.kind {
         ClaimKind::OwnWords | ClaimKind::Question => true,
         ClaimKind::Fact | ClaimKind::Derived => false,
@@ -245,23 +250,14 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
     if says_nothing_of_sources && claim.cites.is_empty() && checks.is_empty() {
         return None;
     }
-    let order = [
-        (Opinion::Contradicts, Verdict::Contradicted),
-        (Opinion::Absent, Verdict::NotInSource),
-        (Opinion::Qualifies, Verdict::Qualified),
-        (Opinion::Partly, Verdict::Partly),
-    ];
-    for (opinion, verdict) in order {
-        if let Some(check) = strongest(opinion) {
-            return Some((verdict, Some(check)));
-        }
-    }
-    if let Some(check) = strongest(Opinion::Supports) {
-        // Rules do not refute here, they only withhold support.
-        return Some(match strongest(Opinion::Doubts) {
-            Some(doubt) => (Verdict::Partly, Some(doubt)),
-            None => (Verdict::Supported, Some(check)),
-        });
+    // No judge can see what is not there, nor make a wrong sum right.
+    let certain = checks.iter().any(|check| is_final(check));
+    let found = if certain { None } else { judged(ledger.judge_standing, checks) };
+    if let Some((verdict, check)) = found.or_else(|| strictest(|| checks.iter().copied())) {
+        // A page that the sentence only takes over from its neighbours need not say it.
+        let taken_over = claim.inherited.is_some() && verdict == Verdict::NotInSource;
+        let uncited = Verdict::NotChecked { why: NotCheckedReason::Uncited };
+        return Some((if taken_over { uncited } else { verdict }, check));
     }
     // A derived figure that is computed correctly rests on its inputs alone.
     let holds =
@@ -289,12 +285,9 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
     if !claim.cites.is_empty() && !claim.cites.iter().any(readable) {
         let untried = |place: &u32| {
             let source = usize::try_from(*place).ok().and_then(|place| ledger.sources.get(place));
-            source.is_some_and(|source| source.state.is_untried())
+            source.and_then(|source| source.state.why_untried())
         };
-        let why = match claim.cites.iter().any(untried) {
-            true => NotCheckedReason::Deadline,
-            false => NotCheckedReason::Unreachable,
-        };
+        let why = claim.cites.iter().find_map(untried).unwrap_or(NotCheckedReason::Unreachable);
         return Some((Verdict::NotChecked { why }, strongest(Opinion::Abstains)));
     }
     match strongest(Opinion::Abstains) {
@@ -305,6 +298,102 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
             Some((Verdict::NotChecked { why: NotCheckedReason::NoJudge }, seen))
         }
     }
+}
+
+/// The most confident check with this opinion.
+fn strongest<'a>(checks: impl Iterator<Item = &'a Check>, opinion: Opinion) -> Option<&'a Check> {
+    checks.filter(|check| check.opinion() == opinion).max_by_key(|check| check.confidence)
+}
+
+/// What speaks against the claim, from the strictest to the mildest.
+fn strictest<'a, Checks: Iterator<Item = &'a Check>>(
+    checks: impl Fn() -> Checks,
+) -> Option<(Verdict, Option<&'a Check>)> {
+    let order = [
+        (Opinion::Contradicts, Verdict::Contradicted),
+        (Opinion::Absent, Verdict::NotInSource),
+        (Opinion::Qualifies, Verdict::Qualified),
+        (Opinion::Partly, Verdict::Partly),
+    ];
+    let mut found = order
+        .into_iter()
+        .filter_map(|(opinion, verdict)| Some((verdict, Some(strongest(checks(), opinion)?))));
+    found.next()
+}
+
+/// What the judge decided, if it gave an opinion. How much its `supports` is worth depends on its standing.
+fn judged<'a>(standing: JudgeStanding, checks: &[&'a Check]) -> Option<(Verdict, Option<&'a Check>)> {
+    let opinions = || checks.iter().copied().filter(|check| is_of_judge(check));
+    if let Some(against) = strictest(opinions) {
+        return Some(against);
+    }
+    let supports = strongest(opinions(), Opinion::Supports)?;
+    let witness =
+        checks.iter().copied().filter(|check| is_strong_witness(check)).max_by_key(|check| check.confidence);
+    Some(match (standing, witness) {
+        (JudgeStanding::Trusted, _) | (JudgeStanding::Unexamined, None) => {
+            (Verdict::Supported, Some(supports))
+        }
+        (JudgeStanding::Unexamined, Some(witness)) => (Verdict::Partly, Some(witness)),
+        (JudgeStanding::Failed, witness) => (Verdict::Partly, Some(witness.unwrap_or(supports))),
+    })
+}
+
+fn is_of_judge(check: &Check) -> bool {
+    match check.by {
+        CheckAuthor::Model { .. } => check.aspect == CheckAspect::Meaning,
+        CheckAuthor::Rules { .. } => false,
+    }
+}
+
+/// Certain without reading for meaning: quoted words that stand nowhere, an address that is dead, a sum that is wrong.
+pub fn is_final(check: &Check) -> bool {
+    let of_rules = match check.by {
+        CheckAuthor::Rules { .. } => true,
+        CheckAuthor::Model { .. } => false,
+    };
+    of_rules
+        && match check.aspect {
+            CheckAspect::Quotation => check.opinion() == Opinion::Absent,
+            CheckAspect::Citation => speaks_against(check.opinion()),
+            CheckAspect::Arithmetic => check.opinion() == Opinion::Contradicts,
+            CheckAspect::Number
+            | CheckAspect::Unit
+            | CheckAspect::Date
+            | CheckAspect::Name
+            | CheckAspect::Polarity
+            | CheckAspect::Comparison
+            | CheckAspect::Hedge
+            | CheckAspect::Scope
+            | CheckAspect::Attribution
+            | CheckAspect::Freshness
+            | CheckAspect::Coverage
+            | CheckAspect::Meaning => false,
+        }
+}
+
+/// From here on a contradiction, or something missing, contests the word of a judge that nobody examined.
+const STRONG_CONTRADICTION_PERCENT: u8 = 70;
+const STRONG_ABSENCE_PERCENT: u8 = 90;
+
+/// A rule that is seldom wrong speaks against the claim.
+pub fn is_strong_witness(check: &Check) -> bool {
+    let of_rules = match check.by {
+        CheckAuthor::Rules { .. } => true,
+        CheckAuthor::Model { .. } => false,
+    };
+    of_rules
+        && match check.opinion() {
+            Opinion::Contradicts => check.confidence >= STRONG_CONTRADICTION_PERCENT,
+            Opinion::Absent => check.confidence >= STRONG_ABSENCE_PERCENT,
+            Opinion::Agrees
+            | Opinion::Quoted
+            | Opinion::Supports
+            | Opinion::Partly
+            | Opinion::Qualifies
+            | Opinion::Doubts
+            | Opinion::Abstains => false,
+        }
 }
 
 /// Why it was not judged, as the check says it.
@@ -325,8 +414,9 @@ pub const NOT_ASKED_DEADLINE: &str = "there was no time left for this check";
 fn derived_verdict(ledger: &Ledger, claim: &Claim) -> Verdict {
     let inputs = claim.derived.iter().flat_map(|derived| &derived.inputs);
     let supported = |id: ClaimId| {
-        ledger.checks_of(id).any(|check| check.opinion() == Opinion::Supports)
-            && !ledger.checks_of(id).any(|check| speaks_against(check.opinion()))
+        let checks: Vec<&Check> = ledger.checks_of(id).collect();
+        let stands = matches!(judged(ledger.judge_standing, &checks), Some((Verdict::Supported, _)));
+        stands && !checks.iter().any(|check| is_final(check))
     };
     let mut any = false;
     for input in inputs {

@@ -3,7 +3,11 @@
 
 use super::Report;
 use crate::{
-    ledger::{ClaimId, JudgedBy, Ledger, Verdict, VerificationResult, verification::RULE},
+    ledger::{
+        AttentionGroup, ClaimId, FactTally, JudgeExam, JudgeStanding, JudgedBy, Ledger, NotCheckedReason,
+        Verdict, VerificationResult, VerificationRule,
+        verification::{RULE, RULE_KEY_CLAIMS},
+    },
     rounds::RoundsRecord,
     text,
 };
@@ -12,8 +16,8 @@ use crate::{
 pub const BASIS_EVIDENCE: &str = "server: true only if the model confirms it, every cited address was returned by a search \
     or a fetch, at least one page was fetched, and two consecutive rounds agree; single claims are not checked";
 /// Stored where every claim was checked.
-pub const BASIS_LEDGER: &str = "ledger: every load-bearing claim supported by a stored page (contested ones by two \
-    independent origins), nothing contradicted, nothing load-bearing unchecked, and the model confirms it";
+pub const BASIS_LEDGER: &str = "ledger: every factual sentence supported by a stored page (contested ones by two \
+    independent origins), none uncited, nothing contradicted, by a judge that passed its exam, and the model confirms it";
 /// Stored where the user chose to accept the model's statement.
 pub const BASIS_MODEL: &str = "model: the model's own word (verification = \"model\")";
 /// Stored where there is no second round to agree with.
@@ -25,6 +29,7 @@ pub const BASIS_QUOTATIONS: &str =
 /// Claims named in a reason; the ledger names all.
 const NAMED_MAX: usize = 6;
 const WHY_CHARACTERS_MAX: usize = 120;
+const NAME_CHARACTERS_MAX: usize = 80;
 
 /// What the answer to "is it verified" rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +52,7 @@ impl VerificationBasis {
             BASIS_QUOTATIONS => Self::Quotations,
             _ if words.starts_with("model:") => Self::ModelsWord,
             _ if words.starts_with("server:") => Self::Agreement,
-            _ if words.starts_with("ledger:") || words == RULE => Self::Ledger,
+            _ if words.starts_with("ledger:") || words == RULE || words == RULE_KEY_CLAIMS => Self::Ledger,
             _ => Self::Nothing,
         }
     }
@@ -73,6 +78,8 @@ pub struct VerificationOutcome<'a> {
     pub basis: VerificationBasis,
     /// Why it is verified, or why not: an outcome, never the rule. Begins with a small letter, without a full stop.
     pub reason: String,
+    /// How the factual sentences stand; none where no claim was checked, or an earlier rule was applied.
+    pub facts: Option<FactTally>,
     /// The rule that was applied.
     pub rule: Option<&'static str>,
     /// Who judged whether pages say what the claims say; none where nobody answered.
@@ -84,7 +91,7 @@ impl VerificationOutcome<'_> {
         if self.verified { "verified" } else { "not verified" }
     }
 
-    /// `Not verified: 1 of 4 key claims does not hold: C2 (contradicted).`
+    /// `Not verified: 3 of 4 factual sentences are supported, 1 contradicted: C2 (contradicted).`
     pub fn sentence(&self) -> String {
         let word = if self.verified { "Verified" } else { "Not verified" };
         format!("{word}: {}.", self.reason)
@@ -112,7 +119,11 @@ impl Report {
             verified,
             basis,
             reason,
-            rule: basis.rule(),
+            facts: checked.map(|(_, result)| result.facts).filter(|facts| facts.factual > 0),
+            rule: match (basis, checked) {
+                (VerificationBasis::Ledger, Some((_, result))) => Some(result.rule.in_words()),
+                _ => basis.rule(),
+            },
             judge: ledger.and_then(Ledger::judged_by),
         }
     }
@@ -126,15 +137,15 @@ fn models_word(record: &RoundsRecord, checked: Option<(&Ledger, &VerificationRes
         false => "the model does not confirm it, and the settings go by its word".to_owned(),
     };
     if let Some((ledger, result)) = checked.filter(|(_, result)| record.verified && !result.evidence_holds) {
-        let (failing, _) = shortcomings(ledger, result);
-        reason.push_str(&format!("; its claims were checked and do not all hold: {}", failing.join("; ")));
+        let lacks = shortcomings(ledger, result);
+        reason.push_str(&format!("; its claims were checked and do not all hold: {}", lacks.join("; ")));
     }
     (VerificationBasis::ModelsWord, record.verified, reason)
 }
 
 fn by_ledger(ledger: &Ledger, result: &VerificationResult, record: Option<&RoundsRecord>) -> Decision {
     let verified = result.verified && record.is_none_or(|record| record.verified);
-    let (mut shortcomings, held) = shortcomings(ledger, result);
+    let mut shortcomings = shortcomings(ledger, result);
     if result.model_says == Some(false) {
         shortcomings.push("the model that wrote it does not confirm it".to_owned());
     }
@@ -150,7 +161,7 @@ fn by_ledger(ledger: &Ledger, result: &VerificationResult, record: Option<&Round
             } else {
                 ""
             };
-            format!("{held}, nothing is contradicted{confirmed}")
+            format!("{}, nothing is contradicted{}{confirmed}", held(result), judged(ledger, result))
         }
         (false, true) => "the rounds ended before it was confirmed".to_owned(),
         (false, false) => shortcomings.join("; "),
@@ -158,20 +169,12 @@ fn by_ledger(ledger: &Ledger, result: &VerificationResult, record: Option<&Round
     (VerificationBasis::Ledger, verified, reason)
 }
 
-/// What the claims lack, and what to say where they lack nothing.
-fn shortcomings(ledger: &Ledger, result: &VerificationResult) -> (Vec<String>, String) {
-    let (all, failing) = (result.load_bearing, result.failing.len());
+/// What the claims and their judge lack.
+fn shortcomings(ledger: &Ledger, result: &VerificationResult) -> Vec<String> {
     let mut lacks = Vec::new();
-    if all == 0 {
-        lacks.push("it has no key claim that a source could support".to_owned());
-    }
-    if failing > 0 {
-        let verb = if failing == 1 { "does" } else { "do" };
-        lacks.push(format!(
-            "{failing} of {all} key {} {verb} not hold: {}",
-            if all == 1 { "claim" } else { "claims" },
-            named(&result.failing, |id| why_failing(ledger, id))
-        ));
+    match result.rule {
+        VerificationRule::LoadBearingSupported1 => lacks.extend(key_claims_lack(ledger, result)),
+        VerificationRule::EveryFactSupported2 => lacks.extend(facts_lack(ledger, result)),
     }
     let others: Vec<ClaimId> = ledger
         .settled
@@ -182,7 +185,7 @@ fn shortcomings(ledger: &Ledger, result: &VerificationResult) -> (Vec<String>, S
         .map(|settled| settled.claim)
         .collect();
     if !others.is_empty() {
-        let of = if failing > 0 { "other " } else { "" };
+        let of = if result.failing.is_empty() { "" } else { "other " };
         let noun = if others.len() == 1 { "claim is" } else { "claims are" };
         lacks.push(format!(
             "{} {of}{noun} contradicted: {}",
@@ -190,17 +193,132 @@ fn shortcomings(ledger: &Ledger, result: &VerificationResult) -> (Vec<String>, S
             named(&others, |id| id.to_string())
         ));
     }
-    let held = match all {
-        1 => "its one key claim is supported by a stored page".to_owned(),
-        all => format!("all {all} key claims are supported by stored pages"),
+    match result.rule {
+        VerificationRule::LoadBearingSupported1 => {}
+        VerificationRule::EveryFactSupported2 => {
+            lacks.extend(ledger.unread.first().map(|unread| {
+                format!("a part of the text was not examined: {}", text::line(unread, WHY_CHARACTERS_MAX))
+            }));
+            lacks.extend(judge_lacks(ledger, result));
+        }
+    }
+    lacks
+}
+
+fn key_claims_lack(ledger: &Ledger, result: &VerificationResult) -> Option<String> {
+    let (all, failing) = (result.load_bearing, result.failing.len());
+    if all == 0 {
+        return Some("it has no key claim that a source could support".to_owned());
+    }
+    let verb = if failing == 1 { "does" } else { "do" };
+    let noun = if all == 1 { "claim" } else { "claims" };
+    let whys = named(&result.failing, |id| why_failing(ledger, id));
+    (failing > 0).then(|| format!("{failing} of {all} key {noun} {verb} not hold: {whys}"))
+}
+
+/// `23 of 25 factual sentences are supported, 1 contradicted, 1 uncited: C3 (contradicted), C9 (uncited)`
+fn facts_lack(ledger: &Ledger, result: &VerificationResult) -> Option<String> {
+    let facts = &result.facts;
+    if facts.factual == 0 {
+        return Some("it has no factual sentence that a source could support".to_owned());
+    }
+    if facts.all_hold() {
+        return None;
+    }
+    let mut worst = result.failing.clone();
+    let groups = ledger.attention();
+    worst.sort_by_key(|id| groups.get(id.place()).copied().flatten().unwrap_or(AttentionGroup::Supported));
+    let (noun, verb) = match (facts.factual, facts.supported) {
+        (1, _) => ("sentence", "is"),
+        (_, 1) => ("sentences", "is"),
+        _ => ("sentences", "are"),
     };
-    (lacks, held)
+    Some(format!(
+        "{} of {} factual {noun} {verb} supported, {}: {}",
+        facts.supported,
+        facts.factual,
+        facts.shortfall(),
+        named(&worst, |id| why_failing(ledger, id))
+    ))
+}
+
+/// What to say where the claims lack nothing.
+fn held(result: &VerificationResult) -> String {
+    match result.rule {
+        VerificationRule::LoadBearingSupported1 => match result.load_bearing {
+            1 => "its one key claim is supported by a stored page (an earlier rule, which counted key claims only)"
+                .to_owned(),
+            all => format!(
+                "all {all} key claims are supported by stored pages (an earlier rule, which counted key claims only)"
+            ),
+        },
+        VerificationRule::EveryFactSupported2 => {
+            let restated = match result.facts.restated {
+                0 => String::new(),
+                1 => " (1 says again what others say)".to_owned(),
+                more => format!(" ({more} say again what others say)"),
+            };
+            match result.facts.factual {
+                1 => "its one factual sentence is supported by a stored page".to_owned(),
+                all => format!("all {all} factual sentences are supported by stored pages{restated}"),
+            }
+        }
+    }
+}
+
+/// `, judged by m (38 of 40 in the exam)`
+fn judged(ledger: &Ledger, result: &VerificationResult) -> String {
+    let Some(judge) = ledger.judged_by() else { return String::new() };
+    if result.rule == VerificationRule::LoadBearingSupported1 {
+        return String::new();
+    }
+    let record = match measured(ledger) {
+        Some(exam) => exam.line(),
+        None => "trusted by the settings without an exam".to_owned(),
+    };
+    format!(", judged by {} ({record})", judge_name(judge))
+}
+
+fn measured(ledger: &Ledger) -> Option<JudgeExam> {
+    ledger.judge_exam.filter(|exam| exam.total > 0 || exam.controls_total > 0)
+}
+
+/// Why the judge's word does not suffice. Where nobody answered, the claims themselves say so.
+fn judge_lacks(ledger: &Ledger, result: &VerificationResult) -> Option<String> {
+    let judge = ledger.judged_by();
+    let named = judge.map_or("its judge".to_owned(), |judge| {
+        let end = if judge.wrote_it { "," } else { "" };
+        format!("its judge {}{end}", judge_name(judge))
+    });
+    let lacks = match ledger.judge_standing {
+        JudgeStanding::Trusted => return None,
+        JudgeStanding::Unexamined => "was not examined",
+        JudgeStanding::Failed => "failed its exam",
+    };
+    let doubt = ledger.judge_doubt.as_deref().map(|doubt| text::line(doubt, WHY_CHARACTERS_MAX));
+    let record = measured(ledger).map(|exam| {
+        let false_support = match exam.false_support {
+            0 => String::new(),
+            more => format!(", {more} false called supported"),
+        };
+        format!("{}{false_support}", exam.line())
+    });
+    let details: Vec<String> = [doubt, record].into_iter().flatten().collect();
+    let details = if details.is_empty() { String::new() } else { format!(" ({})", details.join("; ")) };
+    (judge.is_some() || result.facts.all_hold()).then(|| format!("{named} {lacks}{details}"))
+}
+
+/// `m, which also wrote it`
+fn judge_name(judge: JudgedBy<'_>) -> String {
+    let own = if judge.wrote_it { ", which also wrote it" } else { "" };
+    format!("{}{own}", text::line(judge.name, NAME_CHARACTERS_MAX))
 }
 
 fn why_failing(ledger: &Ledger, id: ClaimId) -> String {
     let Some(settled) = ledger.verdict(id) else { return id.to_string() };
     let why = match &settled.verdict {
         Verdict::Supported => "sources disagree".to_owned(),
+        Verdict::NotChecked { why: NotCheckedReason::Uncited } => "cites nothing".to_owned(),
         other => text::line(&other.to_string(), WHY_CHARACTERS_MAX),
     };
     format!("{id} ({why})")

@@ -29,6 +29,7 @@ use crate::{
         raw::{RawSettings, RawValue, SettingOrigin},
     },
     shutdown::ShutdownSignals,
+    watch,
 };
 
 /// How often changed tokens are looked for: a removed token grants nothing after this.
@@ -132,6 +133,12 @@ fn start_tasks(
         stop.cancelled().await;
         driving.close().await;
     });
+    if settings.watch.by_server {
+        let (watching, settings) = (Arc::clone(app), settings.clone());
+        tasks.spawn_named("watches", |stop| async move {
+            watch::keep_checking(&watching, &settings, stop).await;
+        });
+    }
     let copying = Arc::clone(app);
     tasks.spawn_named("backups", |stop| async move {
         while stop.run_until_cancelled(copying.clock().sleep(COPY_LOOK_EVERY)).await.is_some() {

@@ -6,14 +6,19 @@
 mod ask;
 mod endpoints;
 mod findings;
+mod judge;
 mod store;
 
-use std::{collections::BTreeMap, path::PathBuf};
+use std::{
+    collections::BTreeMap,
+    path::{Path, PathBuf},
+};
 
 use clap::Args;
 use probity_clients::McpClient;
 use probity_research::{Code, cost::MicroUsd};
 
+use self::judge::JudgeProgram;
 use crate::{
     command_context::CommandContext,
     command_error::CommandError,
@@ -43,6 +48,12 @@ pub struct SetupArguments {
     /// The name of that model
     #[arg(long, value_name = "NAME", requires = "model_endpoint")]
     pub model: Option<String>,
+    /// Let this program judge claims with an entailment model: a program of yours, see `checks.judge_program`
+    #[arg(long, value_name = "FILE", requires = "judge_weights")]
+    pub judge_program: Option<PathBuf>,
+    /// The weights of that model; their hash is pinned
+    #[arg(long, value_name = "FILE", requires = "judge_program")]
+    pub judge_weights: Option<PathBuf>,
     /// Most that one research may cost, in US dollars
     #[arg(long, value_name = "USD")]
     pub spend_cap: Option<String>,
@@ -75,7 +86,7 @@ pub async fn run(context: &CommandContext, arguments: &SetupArguments) -> Result
     context.output.data(&found.render(context))?;
     let asks = context.output.can_ask() && !arguments.yes && arguments.gemini_key.is_none();
     if asks {
-        ask::ask_missing(context, &found, arguments, &mut answers);
+        ask::ask_missing(context, &found, arguments, &mut answers)?;
     }
     if answers.is_empty() && !asks {
         context.output.data(&found.commands())?;
@@ -119,6 +130,10 @@ fn typed(context: &CommandContext, arguments: &SetupArguments) -> Result<SetupAn
     if let (Some(address), Some(model)) = (&arguments.model_endpoint, &arguments.model) {
         answers.settings.extend(model_settings(address, model));
     }
+    if let (Some(program), Some(weights)) = (&arguments.judge_program, &arguments.judge_weights) {
+        let judge = JudgeProgram { program: absolute(program)?, weights: absolute(weights)? };
+        answers.settings.extend(judge.settings()?);
+    }
     if let Some(cap) = &arguments.spend_cap {
         answers.settings.push(("budget.max_usd", spend_cap(cap)?));
     }
@@ -131,6 +146,15 @@ fn typed(context: &CommandContext, arguments: &SetupArguments) -> Result<SetupAn
 fn model_settings(address: &str, model: &str) -> [(&'static str, store::ConfigValue); 2] {
     let text = |text: &str| store::ConfigValue::Text(text.to_owned());
     [("chat.base_url", text(address)), ("chat.model", text(model))]
+}
+
+/// Settings hold whole paths: the program runs anywhere.
+fn absolute(path: &Path) -> Result<PathBuf, CommandError> {
+    path.canonicalize().map_err(|error| {
+        CommandError::new(Code::InvalidArguments, &format!("could not find {}", path.display()))
+            .with_cause(&error)
+            .with_hint("name files that are there: `probity setup --judge-program FILE --judge-weights FILE`")
+    })
 }
 
 fn spend_cap(text: &str) -> Result<store::ConfigValue, CommandError> {

@@ -7,7 +7,9 @@ use clap::{Args, ValueEnum};
 use probity_evidence::output::{CheckedText, junit, markdown, sarif};
 use probity_research::{
     Code,
-    ledger::{Ledger, NotCheckedReason, Verdict, verdict::VerdictName},
+    ledger::{
+        AttentionGroup, ClaimVerdict, Ledger, NotCheckedReason, SourceState, Verdict, verdict::VerdictName,
+    },
     report::Report,
     status::RunSummary,
 };
@@ -24,7 +26,7 @@ use crate::{
     input_text::{self, InputText},
     keys::ProviderKeys,
     output::live::LiveProgress,
-    render::{self, OutputFormat, claims},
+    render::{self, OutputFormat, claims, claims::ListLength},
     settings::Settings,
     start_run::{self, flags},
     wire::ResearchDocument,
@@ -33,7 +35,7 @@ use crate::{
 /// What goes to stdout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum VerifyFormat {
-    /// A table of claims, the worst first
+    /// A list of claims, what needs attention first, with lines and sources
     Table,
     /// The text itself with a verdict behind each claim
     Markdown,
@@ -50,7 +52,7 @@ pub struct VerifyArguments {
     /// A file (Markdown, text, HTML, PDF, DOCX), an address, or `-` for stdin
     #[arg(value_name = "FILE|URL|-")]
     pub what: String,
-    /// Exit with 4 if a claim has one of these verdicts; `none` never fails
+    /// Exit with 4 if a claim has one of these verdicts, or is `uncited`, or the text is `unverified`; `none` never fails
     #[arg(
         long,
         value_name = "VERDICTS",
@@ -64,6 +66,9 @@ pub struct VerifyArguments {
     /// The same as `--format json`
     #[arg(long)]
     pub json: bool,
+    /// List every claim and source, however many there are
+    #[arg(long)]
+    pub all: bool,
     /// Ask nobody: rules only, nothing leaves the machine but the fetching of cited pages
     #[arg(long)]
     pub no_judge: bool,
@@ -111,7 +116,7 @@ pub async fn run(context: &CommandContext, arguments: &VerifyArguments) -> Resul
         return Ok(Exit::Interrupted);
     };
     let ledger = report.ledger.as_deref().cloned().unwrap_or_default();
-    let exit = match (fails(&ledger, &fail_on), ran_out_of_time(&ledger)) {
+    let exit = match (fails(&report, &ledger, &fail_on), ran_out_of_time(&ledger) || is_cut(&ledger)) {
         (true, _) => Exit::Contradicted,
         (false, true) => Exit::Capped,
         (false, false) => Exit::Done,
@@ -124,6 +129,17 @@ pub async fn run(context: &CommandContext, arguments: &VerifyArguments) -> Resul
 fn ran_out_of_time(ledger: &Ledger) -> bool {
     let late = Verdict::NotChecked { why: NotCheckedReason::Deadline };
     ledger.settled.iter().any(|settled| settled.verdict == late)
+}
+
+/// Whether a limit left something of the text or of its pages out: the same holds for that.
+fn is_cut(ledger: &Ledger) -> bool {
+    !ledger.unread.is_empty() || beyond_limit(ledger) > 0
+}
+
+/// Claims whose pages are beyond the limit of pages.
+fn beyond_limit(ledger: &Ledger) -> usize {
+    let beyond = Verdict::NotChecked { why: NotCheckedReason::Limit };
+    ledger.settled.iter().filter(|settled| settled.verdict == beyond).count()
 }
 
 /// What was typed about the money of a check.
@@ -190,7 +206,9 @@ fn print_check(
     let labelled = CheckedText { path: &path, report, ledger };
     match arguments.format() {
         VerifyFormat::Table => {
-            output.data(&claims::table(output, ledger))?;
+            let whole = format!("probity verify {} --all", shell_word(&arguments.what));
+            let length = if arguments.all { ListLength::Whole } else { ListLength::Short { whole: &whole } };
+            output.data(&claims::table(output, report, ledger, length))?;
         }
         VerifyFormat::Markdown => output.data(&markdown::annotate(&labelled))?,
         VerifyFormat::Json => output.json(&ResearchDocument::of(summary, Some(report), exit))?,
@@ -199,6 +217,21 @@ fn print_check(
     }
     for unread in &ledger.unread {
         output.print_message(&format!("not examined: {unread}"));
+    }
+    if beyond_limit(ledger) > 0 {
+        let why = ledger.sources.iter().find_map(|source| match &source.state {
+            SourceState::Unreachable { why, .. }
+                if source.state.why_untried() == Some(NotCheckedReason::Limit) =>
+            {
+                Some(why.as_str())
+            }
+            SourceState::Unreachable { .. } | SourceState::Kept { .. } => None,
+        });
+        let claims = match beyond_limit(ledger) {
+            1 => "1 claim was".to_owned(),
+            more => format!("{more} claims were"),
+        };
+        output.print_message(&format!("{claims} not checked, pages {}", why.unwrap_or("beyond a limit")));
     }
     if ran_out_of_time(ledger) {
         output.print_message("the deadline was reached before everything was checked");
@@ -224,18 +257,54 @@ fn label(what: &str) -> String {
     }
 }
 
-fn fail_on(names: &[String]) -> Result<Vec<VerdictName>, CommandError> {
+/// Typed as one word of a command line, for a hint.
+fn shell_word(what: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | '/' | ':' | '~' | '=' | '+');
+    match !what.is_empty() && what.chars().all(plain) {
+        true => what.to_owned(),
+        false => format!("'{}'", probity_research::text::line(&what.replace('\'', "'\\''"), 300)),
+    }
+}
+
+/// What `--fail-on` rules out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum FailOn {
+    Verdict(VerdictName),
+    /// A factual sentence that cites nothing and says more than supported ones.
+    Uncited,
+    /// The text as a whole is not verified.
+    Unverified,
+}
+
+fn fail_on(names: &[String]) -> Result<Vec<FailOn>, CommandError> {
     let wanted = names.iter().map(|name| name.trim()).filter(|name| !name.is_empty() && *name != "none");
     wanted
-        .map(|name| {
-            name.parse().map_err(|why: String| {
-                CommandError::new(Code::InvalidArguments, &format!("--fail-on: {why}"))
+        .map(|name| match name.to_ascii_lowercase().as_str() {
+            "uncited" => Ok(FailOn::Uncited),
+            "unverified" | "not-verified" => Ok(FailOn::Unverified),
+            _ => name.parse().map(FailOn::Verdict).map_err(|why: String| {
+                let why = format!("--fail-on: {why}, uncited, unverified");
+                CommandError::new(Code::InvalidArguments, &why)
                     .with_hint("write it like `--fail-on contradicted,not-in-source`")
-            })
+            }),
         })
         .collect()
 }
 
-fn fails(ledger: &Ledger, fail_on: &[VerdictName]) -> bool {
-    ledger.settled.iter().any(|settled| fail_on.iter().any(|name| name.0 == settled.verdict.name()))
+/// Own words, questions and repeats fail nothing: there is nothing in them to check.
+fn fails(report: &Report, ledger: &Ledger, fail_on: &[FailOn]) -> bool {
+    let groups = ledger.attention();
+    let any = |fits: &dyn Fn(&ClaimVerdict, AttentionGroup) -> bool| {
+        let found = ledger.settled.iter().zip(&groups);
+        found
+            .filter_map(|(settled, group)| Some((settled, (*group)?)))
+            .any(|(settled, group)| fits(settled, group))
+    };
+    fail_on.iter().any(|one| match one {
+        FailOn::Unverified => !report.verification().verified,
+        FailOn::Uncited => any(&|_, group| group == AttentionGroup::Uncited),
+        FailOn::Verdict(name) => {
+            any(&|settled, group| settled.verdict.name() == name.0 && group != AttentionGroup::Restated)
+        }
+    })
 }

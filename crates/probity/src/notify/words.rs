@@ -79,7 +79,7 @@ fn facts(summary: &RunSummary) -> String {
 
 /// One short line. Some desktops read markup in what they are given, so markup characters become their
 /// lookalikes.
-fn inert(foreign: &str) -> String {
+pub fn inert(foreign: &str) -> String {
     let lookalike = |character| match character {
         '<' => '‹',
         '>' => '›',

@@ -2,8 +2,13 @@
 
 use probity_report::document::DisplayVerdict;
 use probity_research::{
-    ledger::{Check, CheckAuthor, Claim, ClaimId, ClaimVerdict, Ledger, SourceState, Verdict},
-    report::Report,
+    ledger::{
+        AttentionGroup, Check, CheckAuthor, Claim, ClaimId, ClaimVerdict, Ledger, SourceState, Verdict,
+    },
+    report::{
+        ClaimList, Report,
+        claim_list::{ClaimGroup, ListedClaim, SourceSummary},
+    },
     status::RunSummary,
     text,
 };
@@ -13,6 +18,13 @@ use crate::output::{ConsoleOutput, Tone, markdown::VerdictMark};
 
 /// Longest claim and passage in a line.
 const WORDS_MAX: usize = 300;
+/// Longest heading and most sources in the line of a claim.
+const SECTION_MAX: usize = 60;
+const CITED_MAX: usize = 3;
+/// Claims printed of a group that needs attention, of one that holds, and sources: a screen or two of each.
+const GROUP_MAX: usize = 25;
+const HOLDING_MAX: usize = 10;
+const SOURCES_MAX: usize = 20;
 
 /// The same symbols as in every form of the report.
 pub fn mark(verdict: &Verdict) -> (&'static str, Tone) {
@@ -25,16 +37,77 @@ pub fn mark(verdict: &Verdict) -> (&'static str, Tone) {
     (DisplayVerdict::from(verdict).symbol(), tone)
 }
 
-/// One line per claim that a source could say, the worst first.
-pub fn table(output: &ConsoleOutput, ledger: &Ledger) -> String {
-    let mut rows: Vec<(&Claim, &ClaimVerdict)> =
-        ledger.claims.iter().zip(&ledger.settled).filter(|(claim, _)| claim.is_checkable()).collect();
-    rows.sort_by_key(|(_, settled)| rank(&settled.verdict));
-    let lines: Vec<String> = rows.iter().map(|(claim, settled)| row(output, claim, settled)).collect();
-    match lines.is_empty() {
-        true => "there is no claim in this text".to_owned(),
-        false => lines.join("\n"),
+/// How much of a long list is printed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ListLength<'a> {
+    /// Some of each group, and the command that prints all.
+    Short {
+        whole: &'a str,
+    },
+    Whole,
+}
+
+impl ListLength<'_> {
+    fn most(self, group: AttentionGroup) -> usize {
+        match (self, group.holds()) {
+            (Self::Whole, _) => usize::MAX,
+            (Self::Short { .. }, true) => HOLDING_MAX,
+            (Self::Short { .. }, false) => GROUP_MAX,
+        }
     }
+
+    /// `… 175 more: probity verify report.md --all`
+    fn more(self, left: usize, what: &str) -> Option<String> {
+        match self {
+            Self::Short { whole } if left > 0 => Some(format!("  … {left} more{what}: {whole}")),
+            Self::Short { .. } | Self::Whole => None,
+        }
+    }
+}
+
+/// The claims of a text, grouped by what needs attention first, and how each source fares.
+pub fn table(output: &ConsoleOutput, report: &Report, ledger: &Ledger, length: ListLength<'_>) -> String {
+    let list = ClaimList::of(report, ledger);
+    let mut parts: Vec<String> =
+        list.groups.iter().map(|group| group_lines(output, &list, group, length)).collect();
+    if parts.is_empty() {
+        parts.push("there is no claim in this text".to_owned());
+    }
+    parts.extend(source_lines(output, &list, length));
+    let aside = list.aside();
+    if !aside.is_empty() {
+        parts.push(format!("not listed, nothing to check: {aside}"));
+    }
+    parts.join("\n\n")
+}
+
+fn group_lines(
+    output: &ConsoleOutput,
+    list: &ClaimList<'_>,
+    group: &ClaimGroup<'_>,
+    length: ListLength<'_>,
+) -> String {
+    let most = length.most(group.group);
+    let mut lines =
+        vec![output.style_out(Tone::Strong, &format!("{} ({})", group.group.heading(), group.claims.len()))];
+    lines.extend(group.claims.iter().take(most).map(|listed| row(output, list, listed)));
+    lines.extend(length.more(group.claims.len().saturating_sub(most), ""));
+    lines.join("\n")
+}
+
+fn source_lines(output: &ConsoleOutput, list: &ClaimList<'_>, length: ListLength<'_>) -> Option<String> {
+    if list.sources.is_empty() {
+        return None;
+    }
+    let most = match length {
+        ListLength::Short { .. } => SOURCES_MAX,
+        ListLength::Whole => usize::MAX,
+    };
+    let mut lines = vec![output.style_out(Tone::Strong, &format!("Sources ({})", list.sources.len()))];
+    let told = |source: &SourceSummary| output.fit_out(&format!("  {}", source.line()), 4);
+    lines.extend(list.sources.iter().take(most).map(told));
+    lines.extend(length.more(list.sources.len().saturating_sub(most), " sources"));
+    Some(lines.join("\n"))
 }
 
 /// The strictest verdict of each sentence, to be shown where it ends. Sentences that say nothing checkable have none.
@@ -61,14 +134,26 @@ fn rank(verdict: &Verdict) -> u8 {
     DisplayVerdict::from(verdict).rank()
 }
 
-fn row(output: &ConsoleOutput, claim: &Claim, settled: &ClaimVerdict) -> String {
+/// `✗ C3 contradicted, line 12, Results, [2] energy.example: It cost 940 million.`
+fn row(output: &ConsoleOutput, list: &ClaimList<'_>, listed: &ListedClaim<'_>) -> String {
+    let (claim, settled) = (listed.claim, listed.settled);
     let (mark, tone) = mark(&settled.verdict);
     let head = output.style_out(tone, &format!("{mark} {} {}", claim.id, settled.verdict));
+    let mut place = vec![format!("line {}", listed.line)];
+    place.extend(listed.section.as_ref().map(|section| text::line(section, SECTION_MAX)));
+    place.extend(listed.sources.iter().take(CITED_MAX).map(|number| {
+        let host = list.source(*number).map(|source| source.host.clone()).unwrap_or_default();
+        format!("[{number}] {host}").trim_end().to_owned()
+    }));
+    if let Some(more) = listed.sources.len().checked_sub(CITED_MAX).filter(|more| *more > 0) {
+        place.push(format!("{more} more sources"));
+    }
+    let place = output.style_out(Tone::Quiet, &place.join(", "));
     let reason = match settled.reason.is_empty() {
         true => String::new(),
         false => format!("\n    {}", text::line(&settled.reason, WORDS_MAX)),
     };
-    output.fit_out(&format!("{head}: {}{reason}", text::line(&claim.words, WORDS_MAX)), 4)
+    output.fit_out(&format!("{head}, {place}: {}{reason}", text::line(&claim.words, WORDS_MAX)), 4)
 }
 
 /// `12 claims: 7 supported, 5 not checked · judged by m · $0.01`

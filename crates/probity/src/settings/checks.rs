@@ -1,6 +1,7 @@
 //! Settings for checking claims: whether it is done, and which judge does it.
 
 use probity_models::entailment::EntailmentSettings;
+use probity_research::checking::ExamRule;
 
 use crate::{
     command_error::CommandError,
@@ -20,9 +21,15 @@ pub enum JudgeChoice {
 #[derive(Debug, Clone)]
 pub struct CheckSettings {
     pub enabled: bool,
+    /// Cited pages that are fetched for one text.
+    pub pages_max: u32,
+    /// Claims of one text that are examined.
+    pub claims_max: u32,
     pub judge: JudgeChoice,
     /// None: the chat model's own name. Another model than the writer is the better judge.
     pub judge_model: Option<String>,
+    /// Whether the judge is examined before its word counts.
+    pub exam: ExamRule,
     /// A local entailment model, if program, weights and hash are set.
     pub entailment: Option<EntailmentSettings>,
 }
@@ -39,7 +46,10 @@ pub(super) fn resolve(read: &SettingsReader<'_>) -> Result<CheckSettings, Comman
     Ok(CheckSettings {
         entailment,
         enabled: read.switch("checks.enabled")?,
+        pages_max: u32::try_from(read.count("checks.pages_max")?).unwrap_or(u32::MAX),
+        claims_max: u32::try_from(read.count("checks.claims_max")?).unwrap_or(u32::MAX),
         judge: read.value("checks.judge", judge)?,
+        exam: read.value("checks.exam", exam)?,
         judge_model: Some(read.text("checks.judge_model")).filter(|text| !text.is_empty()),
     })
 }
@@ -50,6 +60,14 @@ fn judge(text: &str) -> Option<JudgeChoice> {
         "chat" => Some(JudgeChoice::Chat),
         "program" => Some(JudgeChoice::Program),
         "none" => Some(JudgeChoice::None),
+        _ => None,
+    }
+}
+
+fn exam(text: &str) -> Option<ExamRule> {
+    match text {
+        "required" => Some(ExamRule::Required),
+        "trusted" => Some(ExamRule::Trusted),
         _ => None,
     }
 }

@@ -1,8 +1,13 @@
 //! Every setting there is: its name, its kind, its default, and what a project's file may do with it.
 
 mod fleet;
+mod watch;
 
-use probity_research::rounds::plan::{ROUNDS_MAX, ROUNDS_MIN};
+use probity_research::{
+    checking::plan::PAGES_MAX,
+    ledger::CLAIMS_MAX,
+    rounds::plan::{ROUNDS_MAX, ROUNDS_MIN},
+};
 
 /// How a value is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +61,7 @@ pub const VERIFICATIONS: &[&str] = &["evidence", "model"];
 pub const REUSES: &[&str] = &["pool", "spawn"];
 pub const CHAT_KINDS: &[&str] = &["auto", "openai", "gemini", "none"];
 pub const JUDGES: &[&str] = &["auto", "chat", "program", "none"];
+pub const EXAMS: &[&str] = &["required", "trusted"];
 pub const BROWSERS: &[&str] = &["auto", "off"];
 
 const KNOWN: &[SettingDefinition] = &[
@@ -270,6 +276,20 @@ const KNOWN: &[SettingDefinition] = &[
         meaning: "Check every claim of a report against the pages it cites before the research ends.",
     },
     SettingDefinition {
+        key: "checks.pages_max",
+        kind: SettingKind::Count { min: 1, max: PAGES_MAX as u64 },
+        default: "1000",
+        in_project: ProjectRule::OnlyLower,
+        meaning: "Cited pages that are fetched for one text. Claims on pages beyond are called `not checked: beyond a limit`.",
+    },
+    SettingDefinition {
+        key: "checks.claims_max",
+        kind: SettingKind::Count { min: 1, max: CLAIMS_MAX as u64 },
+        default: "10000",
+        in_project: ProjectRule::OnlyLower,
+        meaning: "Claims of one text that are examined. Of what comes after them the number of claims and the line are said.",
+    },
+    SettingDefinition {
         key: "checks.judge",
         kind: SettingKind::Choice(JUDGES),
         default: "auto",
@@ -282,6 +302,13 @@ const KNOWN: &[SettingDefinition] = &[
         default: "",
         in_project: ProjectRule::Refused,
         meaning: "The model that judges, at the chat model's address; none takes the chat model itself. Another model than the one that writes is the better judge.",
+    },
+    SettingDefinition {
+        key: "checks.exam",
+        kind: SettingKind::Choice(EXAMS),
+        default: "required",
+        in_project: ProjectRule::Refused,
+        meaning: "Whether a judge sits an exam before its word counts: forty claims about invented places, put to it once for each model, address and prompt. With `required`, a judge below the bar (85 % right and at most 10 % of the wrong claims called supported; 95 % right for a judge that wrote the text) makes a claim `partly` at most. With `trusted` you vouch for it, and every report says that it was not examined.",
     },
     SettingDefinition {
         key: "checks.judge_program",
@@ -448,7 +475,7 @@ const KNOWN: &[SettingDefinition] = &[
 
 /// Every one of them, the fleet's last.
 pub fn all() -> impl Iterator<Item = &'static SettingDefinition> {
-    KNOWN.iter().chain(fleet::KNOWN)
+    KNOWN.iter().chain(watch::KNOWN).chain(fleet::KNOWN)
 }
 
 pub fn find(key: &str) -> Option<&'static SettingDefinition> {

@@ -5,7 +5,7 @@ use crate::ledger::{
 
 const UNREACHABLE: Verdict = Verdict::NotChecked { why: NotCheckedReason::Unreachable };
 
-/// A ledger of load-bearing claims with these verdicts; each cites the page with its number.
+/// A ledger of claims with these verdicts; each cites the page with its number.
 fn ledger(verdicts: &[Verdict]) -> Ledger {
     let claim = |place: usize| Claim {
         id: ClaimId::at(place),
@@ -17,6 +17,9 @@ fn ledger(verdicts: &[Verdict]) -> Ledger {
         cites: vec![u32::try_from(place).unwrap()],
         quotations: Vec::new(),
         derived: None,
+        context: Default::default(),
+        inherited: None,
+        repeats: None,
     };
     let source = |place: usize| LedgerSource {
         url: format!("https://a.example/{place}"),
@@ -71,14 +74,11 @@ fn what_could_not_be_checked_is_named_with_its_reason() {
     for (verdicts, words) in [
         (
             vec![UNREACHABLE, UNREACHABLE],
-            "2 load-bearing claims could not be checked (pages that cannot be read: https://a.example/0 (the page \
+            "2 claims could not be checked (pages that cannot be read: https://a.example/0 (the page \
              answers 402), https://a.example/1 (the page answers 402))",
         ),
-        (
-            vec![no_judge],
-            "1 load-bearing claim could not be checked (nobody was there to judge them; see `checks.judge`)",
-        ),
-        (vec![failed], "1 load-bearing claim could not be checked (the judge did not answer)"),
+        (vec![no_judge], "1 claim could not be checked (nobody was there to judge them; see `checks.judge`)"),
+        (vec![failed], "1 claim could not be checked (the judge did not answer)"),
     ] {
         assert_eq!(uncheckable_in_words(&ledger(&verdicts)), words);
     }

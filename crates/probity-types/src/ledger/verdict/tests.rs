@@ -2,8 +2,8 @@ use super::{NOT_ASKED_BUDGET, NotCheckedReason, Verdict};
 use crate::{
     id::Digest,
     ledger::{
-        Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, Ledger, LedgerSource, Opinion, Passage,
-        SourceConflict, SourceState,
+        Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, JudgeStanding, Ledger, LedgerSource,
+        Opinion, Passage, SourceConflict, SourceState,
     },
     time::Moment,
     web::page::Provenance,
@@ -36,6 +36,9 @@ fn claim(cites: &[u32]) -> Claim {
         cites: cites.to_vec(),
         quotations: Vec::new(),
         derived: None,
+        context: Default::default(),
+        inherited: None,
+        repeats: None,
     }
 }
 
@@ -59,8 +62,13 @@ fn check(aspect: CheckAspect, opinion: Opinion, source: u32) -> Check {
 }
 
 fn ledger(checks: Vec<Check>) -> Ledger {
-    let mut ledger =
-        Ledger { claims: vec![claim(&[0, 1])], sources: vec![kept(0), kept(1)], checks, ..Ledger::default() };
+    let mut ledger = Ledger {
+        claims: vec![claim(&[0, 1])],
+        sources: vec![kept(0), kept(1)],
+        checks,
+        judge_standing: JudgeStanding::Trusted,
+        ..Ledger::default()
+    };
     ledger.compute_verdicts(None);
     ledger
 }
@@ -81,23 +89,84 @@ fn no_rule_can_award_supported() {
     assert_eq!(verdict(vec![check(CheckAspect::Meaning, Opinion::Supports, 0)]), Verdict::Supported);
 }
 
+/// The verdict where a judge of this standing says `supports` and a rule says this.
+fn contested(standing: JudgeStanding, aspect: CheckAspect, opinion: Opinion, confidence: u8) -> Verdict {
+    let witness = Check { confidence, ..check(aspect, opinion, 1) };
+    let mut ledger = ledger(vec![check(CheckAspect::Meaning, Opinion::Supports, 0), witness]);
+    ledger.judge_standing = standing;
+    ledger.compute_verdicts(None);
+    ledger.settled.remove(0).verdict
+}
+
 #[test]
-fn the_strictest_wins_and_a_failed_check_is_an_abstention() {
-    let supports = check(CheckAspect::Meaning, Opinion::Supports, 0);
+fn rules_are_witnesses_and_the_judge_decides() {
+    for opinion in [
+        Opinion::Contradicts,
+        Opinion::Absent,
+        Opinion::Qualifies,
+        Opinion::Agrees,
+        Opinion::Doubts,
+        Opinion::Abstains,
+    ] {
+        let decided = contested(JudgeStanding::Trusted, CheckAspect::Number, opinion, 95);
+        assert_eq!(decided, Verdict::Supported, "{opinion:?}");
+    }
     for (opinion, expected) in [
         (Opinion::Contradicts, Verdict::Contradicted),
         (Opinion::Absent, Verdict::NotInSource),
         (Opinion::Qualifies, Verdict::Qualified),
         (Opinion::Partly, Verdict::Partly),
-        (Opinion::Agrees, Verdict::Supported),
-        (Opinion::Doubts, Verdict::Partly),
-        (Opinion::Abstains, Verdict::Supported),
     ] {
-        assert_eq!(verdict(vec![supports.clone(), check(CheckAspect::Number, opinion, 1)]), expected);
+        let checks = vec![
+            check(CheckAspect::Meaning, opinion, 0),
+            check(CheckAspect::Quotation, Opinion::Quoted, 0),
+            check(CheckAspect::Number, Opinion::Agrees, 0),
+        ];
+        assert_eq!(verdict(checks), expected, "the judge says {opinion:?}");
     }
+}
+
+#[test]
+fn no_judge_outweighs_what_is_certain() {
+    for standing in [JudgeStanding::Trusted, JudgeStanding::Unexamined, JudgeStanding::Failed] {
+        let absent = contested(standing, CheckAspect::Quotation, Opinion::Absent, 99);
+        assert_eq!(absent, Verdict::NotInSource);
+        let wrong = contested(standing, CheckAspect::Arithmetic, Opinion::Contradicts, 99);
+        assert_eq!(wrong, Verdict::Contradicted);
+        let dead = contested(standing, CheckAspect::Citation, Opinion::Absent, 99);
+        assert_eq!(dead, Verdict::NotInSource);
+    }
+}
+
+#[test]
+fn a_judge_without_standing_does_not_outweigh_a_strong_witness() {
+    let unexamined =
+        |opinion, confidence| contested(JudgeStanding::Unexamined, CheckAspect::Number, opinion, confidence);
+    assert_eq!(unexamined(Opinion::Contradicts, 80), Verdict::Partly);
+    assert_eq!(unexamined(Opinion::Absent, 92), Verdict::Partly);
+    assert_eq!(unexamined(Opinion::Contradicts, 60), Verdict::Supported, "a weak witness");
+    assert_eq!(unexamined(Opinion::Doubts, 99), Verdict::Supported, "a doubt is for the judge to weigh");
+    let failed = contested(JudgeStanding::Failed, CheckAspect::Coverage, Opinion::Agrees, 50);
+    assert_eq!(failed, Verdict::Partly);
+}
+
+#[test]
+fn a_ledger_of_before_trusts_its_judge() {
+    let written = serde_json::to_value(ledger(Vec::new())).unwrap();
+    assert!(written.get("judge_standing").is_none());
+    let read: Ledger = serde_json::from_value(written).unwrap();
+    assert_eq!(read.judge_standing, JudgeStanding::Trusted);
+    let unexamined = Ledger { judge_standing: JudgeStanding::Unexamined, ..Ledger::default() };
+    assert_eq!(serde_json::to_value(unexamined).unwrap()["judge_standing"], "unexamined");
+}
+
+#[test]
+fn a_failed_check_is_an_abstention() {
     let mut failed = check(CheckAspect::Meaning, Opinion::Abstains, 0);
     failed.reason = "rate limited".to_owned();
     assert_eq!(verdict(vec![failed.clone()]), Verdict::CheckFailed { why: "rate limited".to_owned() });
+    let witness = check(CheckAspect::Number, Opinion::Contradicts, 0);
+    assert_eq!(verdict(vec![failed.clone(), witness]), Verdict::Contradicted, "the rules are all there is");
     failed.reason = NOT_ASKED_BUDGET.to_owned();
     assert_eq!(verdict(vec![failed]), Verdict::NotChecked { why: NotCheckedReason::Budget });
 }
@@ -152,7 +221,8 @@ fn verified_is_arithmetic() {
     assert!(!one.verification.as_ref().unwrap().verified, "the model denies its own text");
     assert!(one.verification.as_ref().unwrap().evidence_holds);
 
-    let passage = |source| Passage { source, start: 0, end: 5, text: String::new() };
+    let passage =
+        |source| Passage { source, start: 0, end: 5, text: String::new(), context: Default::default() };
     let conflict = SourceConflict {
         claim: ClaimId::at(0),
         left: 0,

@@ -1,8 +1,8 @@
 use super::{BASIS_EVIDENCE, BASIS_LEDGER, BASIS_MODEL, BASIS_ONE_ROUND, BASIS_QUOTATIONS};
 use crate::{
     ledger::{
-        Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, ClaimVerdict, Ledger, NotCheckedReason,
-        Opinion, Verdict, verification,
+        Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, ClaimVerdict, JudgeExam, JudgeStanding,
+        Ledger, NotCheckedReason, Opinion, Verdict, VerificationRule, verification,
     },
     report::Report,
     rounds::{Mode, RoundNote, RoundsRecord, RoundsStop},
@@ -20,6 +20,9 @@ fn ledger(verdicts: &[Verdict], key_claims: usize, model_says: Option<bool>) -> 
         cites: Vec::new(),
         quotations: Vec::new(),
         derived: None,
+        context: Default::default(),
+        inherited: None,
+        repeats: None,
     };
     let settled = |(place, verdict): (usize, &Verdict)| ClaimVerdict {
         claim: ClaimId::at(place),
@@ -38,10 +41,26 @@ fn ledger(verdicts: &[Verdict], key_claims: usize, model_says: Option<bool>) -> 
         claims: (0..verdicts.len()).map(claim).collect(),
         settled: verdicts.iter().enumerate().map(settled).collect(),
         judge: Some("small".to_owned()),
+        judge_standing: JudgeStanding::Trusted,
         ..Ledger::default()
     };
     ledger.verification = Some(verification::verify(&ledger, model_says));
     ledger
+}
+
+fn judgement() -> Check {
+    Check {
+        claim: ClaimId::at(0),
+        aspect: CheckAspect::Meaning,
+        opinion: Opinion::Supports,
+        by: CheckAuthor::Model { name: "small".to_owned(), version: "1".to_owned() },
+        confidence: 90,
+        source: None,
+        span: None,
+        page: None,
+        at: Moment(0),
+        reason: String::new(),
+    }
 }
 
 fn told(report: &Report) -> String {
@@ -90,35 +109,92 @@ fn of_rounds(record: RoundsRecord) -> Report {
 #[test]
 fn a_ledger_says_what_came_out_and_not_the_rule() {
     let unreachable = Verdict::NotChecked { why: NotCheckedReason::Unreachable };
+    let uncited = Verdict::NotChecked { why: NotCheckedReason::Uncited };
     let two = [Verdict::Supported, Verdict::Supported];
     assert_eq!(
         told(&checked(&two, 2, None)),
-        "Verified: all 2 key claims are supported by stored pages, nothing is contradicted."
+        "Verified: all 2 factual sentences are supported by stored pages, nothing is contradicted."
     );
     assert_eq!(
-        told(&checked(&two, 1, Some(true))),
-        "Verified: its one key claim is supported by a stored page, nothing is contradicted, and the model that wrote it \
-         confirms it."
+        told(&checked(&[Verdict::Supported], 0, Some(true))),
+        "Verified: its one factual sentence is supported by a stored page, nothing is contradicted, and the model that \
+         wrote it confirms it."
     );
     assert_eq!(
-        told(&checked(&[Verdict::Supported, unreachable, Verdict::Contradicted], 2, None)),
-        "Not verified: 1 of 2 key claims does not hold: C2 (not checked: unreachable); 1 other claim is contradicted: C3."
+        told(&checked(&[Verdict::Supported, uncited, unreachable, Verdict::Contradicted], 2, None)),
+        "Not verified: 1 of 4 factual sentences is supported, 1 contradicted, 1 uncited, 1 unreachable: C4 \
+         (contradicted), C2 (cites nothing), C3 (not checked: unreachable)."
     );
     assert_eq!(
         told(&checked(&two, 2, Some(false))),
         "Not verified: the model that wrote it does not confirm it."
     );
     assert_eq!(
-        told(&checked(&two, 0, None)),
-        "Not verified: it has no key claim that a source could support."
+        told(&checked(&[], 0, None)),
+        "Not verified: it has no factual sentence that a source could support."
     );
+}
+
+#[test]
+fn the_judge_is_named_with_its_record() {
+    let judge = |report: &mut Report, standing, exam, wrote_it| {
+        let ledger = report.ledger.as_mut().unwrap();
+        (ledger.judge_standing, ledger.judge_exam, ledger.judge_wrote_it) = (standing, exam, wrote_it);
+        ledger.checks = vec![judgement()];
+        ledger.verification = Some(verification::verify(ledger, None));
+    };
+    let exam = JudgeExam { right: 38, total: 40, controls_right: 8, controls_total: 8, false_support: 1 };
+    let mut report = checked(&[Verdict::Supported], 1, None);
+    for (standing, exam, wrote_it, expected) in [
+        (
+            JudgeStanding::Trusted,
+            Some(exam),
+            false,
+            "judged by small (38 of 40 in the exam, 8 of 8 controls in this report).",
+        ),
+        (
+            JudgeStanding::Trusted,
+            None,
+            true,
+            "judged by small, which also wrote it (trusted by the settings without an exam).",
+        ),
+        (JudgeStanding::Unexamined, None, false, "Not verified: its judge small was not examined."),
+        (
+            JudgeStanding::Failed,
+            Some(exam),
+            true,
+            "its judge small, which also wrote it, failed its exam (38 of 40 in the exam, 8 of 8 controls in this \
+             report, 1 false called supported).",
+        ),
+    ] {
+        judge(&mut report, standing, exam, wrote_it);
+        assert!(told(&report).ends_with(expected), "{}", told(&report));
+        assert_eq!(report.verification().verified, standing == JudgeStanding::Trusted);
+    }
+}
+
+#[test]
+fn what_an_earlier_rule_decided_stays_and_is_named() {
+    let mut report = checked(&[Verdict::Supported, Verdict::Quoted], 1, None);
+    let ledger = report.ledger.as_mut().unwrap();
+    ledger.judge_standing = JudgeStanding::Unexamined;
+    let earlier = VerificationRule::LoadBearingSupported1;
+    ledger.verification = Some(verification::verify_by(earlier, ledger, None));
+    assert_eq!(
+        told(&report),
+        "Verified: its one key claim is supported by a stored page (an earlier rule, which counted key claims only), \
+         nothing is contradicted."
+    );
+    assert_eq!(report.verification().rule, Some(earlier.in_words()));
+    assert_eq!(report.verification().facts, None);
 }
 
 #[test]
 fn many_claims_are_counted_and_some_named() {
     let report = checked(&vec![Verdict::NotInSource; 9], 9, None);
     let reason = report.verification().reason;
-    assert!(reason.starts_with("9 of 9 key claims do not hold: C1 (not in source), C2"), "{reason}");
+    let expected = "0 of 9 factual sentences are supported, 9 not in source: C1 (not in source), C2";
+    assert!(reason.starts_with(expected), "{reason}");
     assert!(reason.ends_with("C6 (not in source) and 3 more"), "{reason}");
 }
 
@@ -157,7 +233,9 @@ fn a_models_word_is_called_that_even_where_the_ledger_disagrees() {
     assert_eq!(told(&report), "Verified: by the model's own word alone, as the settings allow.");
     report.ledger = Some(Box::new(ledger(&[Verdict::Contradicted], 1, Some(true))));
     assert!(
-        told(&report).contains("do not all hold: 1 of 1 key claim does not hold: C1 (contradicted)"),
+        told(&report).contains(
+            "do not all hold: 0 of 1 factual sentence is supported, 1 contradicted: C1 (contradicted)"
+        ),
         "{}",
         told(&report)
     );
@@ -176,18 +254,7 @@ fn rounds_that_end_unverified_are_never_called_verified_by_their_ledger() {
 fn a_judge_that_never_answered_is_not_named() {
     let mut report = checked(&[Verdict::Supported], 1, None);
     assert_eq!(report.verification().judge, None);
-    let mut check = Check {
-        claim: ClaimId::at(0),
-        aspect: CheckAspect::Meaning,
-        opinion: Opinion::Abstains,
-        by: CheckAuthor::Model { name: "small".to_owned(), version: "1".to_owned() },
-        confidence: 0,
-        source: None,
-        span: None,
-        page: None,
-        at: Moment(0),
-        reason: "the judge was not asked".to_owned(),
-    };
+    let mut check = Check { opinion: Opinion::Abstains, confidence: 0, ..judgement() };
     report.ledger.as_mut().unwrap().checks.push(check.clone());
     assert_eq!(report.verification().judge, None);
     check.opinion = Opinion::Supports;

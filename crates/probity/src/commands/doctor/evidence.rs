@@ -1,9 +1,20 @@
-//! Whether claims are checked, and who judges them.
+//! Whether claims are checked, who judges them, and how that judge did in its exam.
+
+use probity_research::{
+    CodedError,
+    checking::{
+        ExamRule, JudgePlan, exam,
+        judge::question_key,
+        standing::{self, below_bar},
+    },
+    ledger::JudgeExam,
+    ports::Journal as _,
+};
 
 use super::{DoctorCheck, EVIDENCE};
-use crate::{keys::ProviderKeys, planning, settings::Settings};
+use crate::{app_context::AppContext, keys::ProviderKeys, planning, settings::Settings};
 
-pub fn all(settings: &Settings, keys: &ProviderKeys) -> Vec<DoctorCheck> {
+pub async fn all(settings: &Settings, keys: &ProviderKeys) -> Vec<DoctorCheck> {
     if !settings.checks.enabled {
         return vec![DoctorCheck::warning(
             EVIDENCE,
@@ -12,10 +23,61 @@ pub fn all(settings: &Settings, keys: &ProviderKeys) -> Vec<DoctorCheck> {
             "unset `checks.enabled`; `probity config show --origin` says where it is set",
         )];
     }
-    vec![
+    let mut checks = vec![
         DoctorCheck::fine(EVIDENCE, "checks", "every claim is compared with the stored page"),
         judge(settings, keys),
-    ]
+    ];
+    // What is wrong with a judge or a store that cannot be opened is said by their own rows.
+    let plan = planning::check_plan(settings, keys, "").ok().flatten();
+    if let Some(judge) = plan.and_then(|checks| checks.judge) {
+        let sat = match judge.exam {
+            ExamRule::Required => Box::pin(sat_exam(settings, &judge)).await.unwrap_or_default(),
+            ExamRule::Trusted => JudgeExam::default(),
+        };
+        checks.push(exam_row(&judge, &sat));
+    }
+    checks
+}
+
+/// How the judge did, as far as it was asked; a store that is not there yet has no answers.
+async fn sat_exam(settings: &Settings, judge: &JudgePlan) -> Result<JudgeExam, CodedError> {
+    let Some(app) = AppContext::open_to_read(settings).map_err(|failure| failure.problem)? else {
+        return Ok(JudgeExam::default());
+    };
+    let questions = exam::questions(judge);
+    let keys = questions.iter().map(|question| question_key(judge, &question.item)).collect();
+    let answers = app.store.recall_answers(keys).await?;
+    Ok(exam::score(&questions, &answers, &[]))
+}
+
+fn exam_row(judge: &JudgePlan, sat: &JudgeExam) -> DoctorCheck {
+    const ROW: &str = "judge's exam";
+    let another = "name another model with `checks.judge_model`; until then no claim is called supported";
+    if judge.exam == ExamRule::Trusted {
+        return DoctorCheck::warning(
+            EVIDENCE,
+            ROW,
+            "not examined: `checks.exam` is `trusted`, and every report says so",
+            "unset `checks.exam`",
+        );
+    }
+    if sat.total < exam::ANSWERS_MIN {
+        let detail = format!("not sat yet: the first check puts {} questions to it", exam::ITEMS);
+        return DoctorCheck::fine(EVIDENCE, ROW, detail);
+    }
+    match below_bar(judge, sat) {
+        Some(why) => DoctorCheck::warning(EVIDENCE, ROW, format!("failed, {}: {why}", sat.line()), another),
+        None => {
+            let own = JudgePlan { wrote_it: true, ..judge.clone() };
+            let limit = match below_bar(&own, sat) {
+                Some(_) => {
+                    format!("; too few for texts of its own ({} %)", standing::RIGHT_PERCENT_MIN_OWN_TEXT)
+                }
+                None => String::new(),
+            };
+            DoctorCheck::fine(EVIDENCE, ROW, format!("passed, {}{limit}", sat.line()))
+        }
+    }
 }
 
 fn judge(settings: &Settings, keys: &ProviderKeys) -> DoctorCheck {

@@ -250,7 +250,7 @@ impl ContactCollector<'_> {
     fn check(&mut self, task: &CheckTask) {
         match task {
             CheckTask::Page { url } => self.page(url),
-            CheckTask::Judge { .. } => {
+            CheckTask::Judge { .. } | CheckTask::Exam { .. } => {
                 let checks = self.research.plan.checks.as_ref();
                 let Some(judge) = checks.and_then(|checks| checks.judge.as_ref()) else { return };
                 let name = text::line(&judge.name, NAME_CHARACTERS_MAX);

@@ -4,8 +4,8 @@ use std::io::{self, BufRead as _, Read as _};
 
 use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
 
-use super::{SetupAnswers, SetupArguments, findings::SetupFindings, model_settings, spend_cap};
-use crate::{command_context::CommandContext, keys::file};
+use super::{SetupAnswers, SetupArguments, findings::SetupFindings, judge, model_settings, spend_cap};
+use crate::{command_context::CommandContext, command_error::CommandError, keys::file};
 
 /// Longest line that is read as an answer; no key is longer.
 const ANSWER_BYTES_MAX: u64 = 4 * 1024;
@@ -18,12 +18,15 @@ pub fn ask_missing(
     found: &SetupFindings,
     arguments: &SetupArguments,
     answers: &mut SetupAnswers,
-) {
+) -> Result<(), CommandError> {
     if !found.has_gemini_key() && answers.keys.is_empty() {
         gemini_key(context, answers);
     }
     if !found.has_model() && arguments.model_endpoint.is_none() {
         model(context, found, answers);
+    }
+    if found.judge.is_none() && answers.keys.is_empty() && answers.settings.is_empty() {
+        judge_program(context, found, answers)?;
     }
     if found.settings.budget.is_none() && arguments.spend_cap.is_none() {
         cap(context, answers);
@@ -31,6 +34,7 @@ pub fn ask_missing(
     if arguments.clients.is_none() {
         clients(context, found, answers);
     }
+    Ok(())
 }
 
 fn gemini_key(context: &CommandContext, answers: &mut SetupAnswers) {
@@ -64,6 +68,28 @@ fn model(context: &CommandContext, found: &SetupFindings, answers: &mut SetupAns
     if context.output.confirm(&question) {
         answers.settings.extend(model_settings(&endpoint.address, model));
     }
+}
+
+/// The entailment program of this machine, or how to get a judge.
+fn judge_program(
+    context: &CommandContext,
+    found: &SetupFindings,
+    answers: &mut SetupAnswers,
+) -> Result<(), CommandError> {
+    let Some(judge) = &found.judge_program else {
+        context.output.print_message(&format!("{}\n", judge::HOW));
+        return Ok(());
+    };
+    let question = format!(
+        "Let {} judge with the weights {}? Nothing leaves this machine.",
+        judge.program.display(),
+        judge.weights.display()
+    );
+    match context.output.confirm(&question) {
+        true => answers.settings.extend(judge.settings()?),
+        false => context.output.print_message(&format!("{}\n", judge::HOW)),
+    }
+    Ok(())
 }
 
 fn cap(context: &CommandContext, answers: &mut SetupAnswers) {

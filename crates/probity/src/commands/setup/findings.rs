@@ -3,7 +3,10 @@
 use probity_clients::McpClient;
 use probity_models::gemini_cli::locate;
 
-use super::endpoints::{self, ModelEndpoint};
+use super::{
+    endpoints::{self, ModelEndpoint},
+    judge::{self, JudgeProgram},
+};
 use crate::{
     command_context::CommandContext,
     command_error::CommandError,
@@ -22,6 +25,10 @@ pub struct SetupFindings {
     pub keys: Vec<&'static str>,
     stored: Vec<&'static str>,
     pub endpoints: Vec<ModelEndpoint>,
+    /// The judge that is set, in words.
+    pub judge: Option<String>,
+    /// An entailment program that is here and not set.
+    pub judge_program: Option<JudgeProgram>,
     /// Installed clients, and whether each has an entry of ours.
     pub clients: Vec<(McpClient, bool)>,
 }
@@ -38,7 +45,10 @@ pub async fn inspect_machine(context: &CommandContext) -> Result<SetupFindings, 
         (client, has_entry)
     });
     let known = known.collect();
+    let all_keys = ProviderKeys::read(&context.environment).unwrap_or_default();
     Ok(SetupFindings {
+        judge: judge::current(&settings, &all_keys),
+        judge_program: judge::find_program(&settings.path, &settings.store_directory),
         cli,
         keys,
         stored,
@@ -123,6 +133,11 @@ impl SetupFindings {
                 "none at the ports of Ollama, LM Studio, llama.cpp, vLLM".to_owned(),
             ));
         }
+        let found = self.judge_program.as_ref().map(|judge| {
+            format!("none set; {} with {} is here", judge.program.display(), judge.weights.display())
+        });
+        let without = found.unwrap_or_else(|| "none: the best a claim can be called is `quoted`".to_owned());
+        rows.push((self.judge.is_some(), "judge", self.judge.clone().unwrap_or(without)));
         let clients = self.clients.iter().map(|(client, has_entry)| match has_entry {
             true => format!("{} (has Probity)", client.title()),
             false => client.title().to_owned(),
@@ -158,6 +173,13 @@ impl SetupFindings {
                 "write with a model of your own",
             );
         }
+        if let Some(judge) = self.judge_program.as_ref().filter(|_| self.judge.is_none()) {
+            let (program, weights) = (judge.program.display(), judge.weights.display());
+            add(
+                format!("probity setup --judge-program {program} --judge-weights {weights}"),
+                "judge claims on this machine",
+            );
+        }
         if self.settings.budget.is_none() {
             add("probity setup --spend-cap 5".to_owned(), "stop each research at 5 US dollars");
         }
@@ -165,6 +187,9 @@ impl SetupFindings {
             add("probity setup --clients all --yes".to_owned(), "add Probity to the clients above");
         }
         add("probity doctor".to_owned(), "check everything");
+        if self.judge.is_none() && self.judge_program.is_none() && self.endpoints.is_empty() {
+            lines.push(format!("\n{}", judge::HOW));
+        }
         lines.join("\n")
     }
 }

@@ -47,7 +47,15 @@ fn any_text_is_checked_and_the_exit_code_gates() {
     assert!(explained.out.contains("1988"), "{}", explained.out);
     let sarif = stage.run(&["verify", "text.md", "--format", "sarif", "--fail-on", "none"]);
     let sarif: Value = serde_json::from_str(&sarif.out).unwrap();
-    assert_eq!(sarif["runs"][0]["results"].as_array().unwrap().len(), 3);
+    let results = sarif["runs"][0]["results"].as_array().unwrap();
+    let rules: Vec<&str> = results.iter().map(|result| result["ruleId"].as_str().unwrap()).collect();
+    assert_eq!(rules, ["contradicted", "contradicted", "unreachable", "supported", "supported"]);
+    let (uncited, _) = verify(&stage, &["--fail-on", "uncited"]);
+    let (unverified, _) = verify(&stage, &["--fail-on", "unverified"]);
+    assert_eq!((uncited, unverified), (0, 4), "every sentence cites, and two are contradicted");
+    let listed = stage.run(&["verify", "text.md", "--fail-on", "none"]);
+    assert!(listed.out.starts_with("Contradicted by their source (2)\n"), "{}", listed.out);
+    assert!(listed.out.contains("\nSources (") && listed.out.contains(", line "), "{}", listed.out);
 }
 
 #[test]
@@ -90,7 +98,7 @@ fn a_report_of_our_own_ends_with_a_verdict_for_every_claim() {
     let claims = evidence["claims"].as_array().unwrap().len();
     assert!(claims > 0 && evidence["settled"].as_array().unwrap().len() == claims, "{evidence:#}");
     let basis = document["verification_basis"].as_str().unwrap();
-    assert!(basis.starts_with("all 3 key claims are supported by stored pages"), "{basis}");
+    assert!(basis.starts_with("all 3 factual sentences are supported by stored pages"), "{basis}");
     assert!(document["web"]["receipt"]["queries"].as_array().is_some_and(|queries| !queries.is_empty()));
 }
 

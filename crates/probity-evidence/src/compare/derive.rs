@@ -1,0 +1,181 @@
+//! A number that a page does not have and that follows from its numbers: sums, differences, shares, changes, multiples.
+//!
+//! Only numbers of one sentence and its neighbours are combined: on a long page any number follows from some others.
+
+use super::{ComparisonSource, page_comparison::sentence_at};
+use crate::{
+    page::PageSentence,
+    value::{Measure, Quantity, QuantityBound, QuantityForm},
+};
+
+/// Numbers that are combined; a table has more and would yield anything.
+const NUMBERS_MAX: usize = 12;
+/// Numbers of one sum.
+const SUMMANDS_MAX: usize = 6;
+/// How far "about" may be off.
+const ABOUT_SHARE: f64 = 0.06;
+/// "More than" reaches so many times the number.
+const BOUND_REACH: f64 = 1.6;
+/// A rounding of what was computed, relative to it.
+const ROUNDING_SHARE: f64 = 0.006;
+
+/// A number of the page with the sentence that has it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NearbyNumber<'a> {
+    pub number: &'a Quantity,
+    pub sentence: usize,
+    pub written: &'a str,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Derivation {
+    inputs: Vec<String>,
+    operation: &'static str,
+    /// Whether the unit is right too: a difference of percentages is in percentage points.
+    pub is_sound: bool,
+}
+
+impl Derivation {
+    pub fn reason(&self, written: &str) -> String {
+        let inputs = self.inputs.join(", ");
+        match self.is_sound {
+            true => format!("page: {inputs}; claim: {written} = {}", self.operation),
+            false => format!("page: {inputs}; claim: {written}; {} is in percentage points", self.operation),
+        }
+    }
+}
+
+/// The numbers of a sentence and of the ones before and after it.
+pub(super) fn nearby<'a>(source: &ComparisonSource<'a>, best: &PageSentence) -> Vec<NearbyNumber<'a>> {
+    let page = source.page;
+    let Some(place) =
+        page.sentences().partition_point(|sentence| sentence.start <= best.start).checked_sub(1)
+    else {
+        return Vec::new();
+    };
+    let from = page.sentences().get(place.saturating_sub(1)).map_or(best.start, |before| before.start);
+    let to = page.sentences().get(place + 1).map_or(best.end, |after| after.end);
+    let numbers = &source.facts.values.numbers;
+    let first = numbers.partition_point(|number| number.start < from);
+    let near = numbers.iter().skip(first).take_while(|number| number.end <= to);
+    let plain = near.filter(|number| !matches!(number.form, QuantityForm::Version | QuantityForm::Ordinal));
+    let mut found: Vec<NearbyNumber<'a>> = plain
+        .map(|number| NearbyNumber {
+            number,
+            sentence: sentence_at(page, number.start).map_or(0, |sentence| sentence.start),
+            written: page.text().get(number.start..number.end).unwrap_or_default(),
+        })
+        .collect();
+    // The sentence itself comes first where there are too many.
+    found.sort_by_key(|near| (near.sentence != best.start, near.number.start));
+    found.truncate(NUMBERS_MAX);
+    found
+}
+
+/// How the number follows from those nearby.
+pub(super) fn derivation(claimed: &Quantity, nearby: &[NearbyNumber<'_>]) -> Option<Derivation> {
+    if matches!(claimed.form, QuantityForm::Version | QuantityForm::Ordinal) || claimed.value == 0.0 {
+        return None;
+    }
+    temperature(claimed, nearby).or_else(|| sums(claimed, nearby)).or_else(|| pairs(claimed, nearby))
+}
+
+/// The value in the measure's own size.
+fn size(number: &Quantity) -> f64 {
+    number.value * number.unit.factor
+}
+
+fn shown(inputs: &[NearbyNumber<'_>], operation: &'static str, is_sound: bool) -> Option<Derivation> {
+    let inputs = inputs.iter().map(|input| input.written.to_owned()).collect();
+    Some(Derivation { inputs, operation, is_sound })
+}
+
+/// `computed` is the claimed number, as far as that one is written out.
+fn is_meant(claimed: &Quantity, computed: f64, is_rounded: bool) -> bool {
+    let mine = size(claimed);
+    let off = (mine - computed).abs();
+    let rounding =
+        if is_rounded && claimed.value.fract() == 0.0 && claimed.value < 1000.0 { 0.5 } else { 0.0 };
+    let slack = claimed.slack.max(rounding) * claimed.unit.factor;
+    match claimed.bound {
+        QuantityBound::Exact => {
+            off <= slack.max(1e-6 * mine.abs()) || (is_rounded && off <= ROUNDING_SHARE * mine.abs())
+        }
+        QuantityBound::About => off <= slack.max(ABOUT_SHARE * computed.abs()),
+        QuantityBound::Above => computed >= mine && computed <= mine * BOUND_REACH,
+        QuantityBound::Below => computed <= mine && computed * BOUND_REACH >= mine,
+    }
+}
+
+/// Whether two numbers count the same.
+fn alike(one: &Quantity, other: &Quantity) -> bool {
+    one.unit.measure == other.unit.measure
+}
+
+/// Whether a result of numbers like this one may be claimed so.
+fn fits(claimed: &Quantity, input: &Quantity) -> bool {
+    alike(claimed, input) || claimed.unit.measure == Measure::Count || input.unit.measure == Measure::Count
+}
+
+fn temperature(claimed: &Quantity, nearby: &[NearbyNumber<'_>]) -> Option<Derivation> {
+    let found = nearby.iter().find(|near| {
+        let theirs = near.number;
+        let converted = match (claimed.unit.measure, theirs.unit.measure) {
+            (Measure::Celsius, Measure::Fahrenheit) => (theirs.value - 32.0) / 1.8,
+            (Measure::Fahrenheit, Measure::Celsius) => theirs.value * 1.8 + 32.0,
+            _ => return false,
+        };
+        (converted - claimed.value).abs() <= 1.0
+    })?;
+    shown(std::slice::from_ref(found), "the same temperature", true)
+}
+
+/// Numbers in a row that add up.
+fn sums(claimed: &Quantity, nearby: &[NearbyNumber<'_>]) -> Option<Derivation> {
+    for first in 0..nearby.len() {
+        let Some(start) = nearby.get(first).filter(|start| fits(claimed, start.number)) else { continue };
+        let mut total = size(start.number);
+        let mut inputs = vec![*start];
+        for next in nearby.iter().skip(first + 1).filter(|next| alike(next.number, start.number)) {
+            total += size(next.number);
+            inputs.push(*next);
+            if inputs.len() > SUMMANDS_MAX {
+                break;
+            }
+            if is_meant(claimed, total, false) {
+                return shown(&inputs, "their sum", true);
+            }
+        }
+    }
+    None
+}
+
+fn pairs(claimed: &Quantity, nearby: &[NearbyNumber<'_>]) -> Option<Derivation> {
+    let is_percent = claimed.unit.measure == Measure::Percent;
+    let mut unsound = None;
+    for (place, one) in nearby.iter().enumerate() {
+        for other in nearby.iter().skip(place + 1).filter(|other| alike(one.number, other.number)) {
+            let both = [*one, *other];
+            let (left, right) = (size(one.number), size(other.number));
+            let of_percent = one.number.unit.measure == Measure::Percent;
+            let points = claimed.unit.measure == Measure::PercentagePoint && of_percent;
+            // A change relative to what it changed from, and the share of one in the other.
+            let shares = [(left, right), (right, left)].into_iter().filter(|(_, whole)| *whole > 0.0);
+            let mut percents =
+                shares.flat_map(|(part, whole)| [100.0 * part / whole, 100.0 * (part - whole).abs() / whole]);
+            if is_percent
+                && one.sentence == other.sentence
+                && percents.any(|share| is_meant(claimed, share, true))
+            {
+                return shown(&both, "one in percent of the other", true);
+            }
+            if (fits(claimed, one.number) || points) && is_meant(claimed, (left - right).abs(), false) {
+                if !(is_percent && of_percent) {
+                    return shown(&both, "their difference", true);
+                }
+                unsound = unsound.or_else(|| shown(&both, "their difference", false));
+            }
+        }
+    }
+    unsound
+}

@@ -1,0 +1,280 @@
+//! A sentence read for its witnesses: tokens without accents and elisions, clauses, and whether it is in another
+//! language than the page.
+
+use super::{ComparisonSource, claim::ClaimFacts};
+use crate::{
+    names,
+    page::PageSentence,
+    value::{Quantity, TextDate},
+    words::{self, LetterCase, TextWord, WordKind},
+};
+
+/// Tokens of one sentence that are looked at; longer ones are lists or data.
+const TOKENS_MAX: usize = 160;
+/// The same for its numbers and dates.
+const NUMBERS_MAX: usize = 24;
+/// Letters that related words share at their front, at least.
+const FRONT_MIN: usize = 4;
+
+#[derive(Debug, Clone)]
+pub(super) struct Token {
+    pub start: usize,
+    pub end: usize,
+    /// Folded, without accents, elisions and Arabic articles.
+    pub plain: String,
+    pub kind: WordKind,
+    pub is_capital: bool,
+    /// It says something: neither small nor a negation.
+    pub is_content: bool,
+    /// Punctuation stands before it that ends a clause.
+    pub begins_clause: bool,
+}
+
+/// A sentence of a page, or a claim, with its numbers and dates.
+#[derive(Debug, Clone)]
+pub(super) struct Reading<'a> {
+    pub text: &'a str,
+    /// Where the text begins on its page.
+    pub base: usize,
+    pub tokens: Vec<Token>,
+    pub numbers: Vec<&'a Quantity>,
+    pub dates: Vec<&'a TextDate>,
+    pub is_dense: bool,
+}
+
+impl<'a> Reading<'a> {
+    pub fn of_claim(claim: &'a ClaimFacts<'_>) -> Self {
+        Self::new(
+            claim.text,
+            0,
+            &claim.words,
+            claim.values.numbers.iter().collect(),
+            claim.values.dates.iter().collect(),
+        )
+    }
+
+    pub fn of_sentence(source: &ComparisonSource<'a>, sentence: &PageSentence) -> Self {
+        let text = source.page.sentence_text(sentence);
+        let values = &source.facts.values;
+        let first = values.numbers.partition_point(|number| number.start < sentence.start);
+        let numbers = values.numbers.iter().skip(first).take_while(|number| number.start < sentence.end);
+        let first = values.dates.partition_point(|date| date.start < sentence.start);
+        let dates = values.dates.iter().skip(first).take_while(|date| date.start < sentence.end);
+        Self::new(
+            text,
+            sentence.start,
+            &words::words(text),
+            numbers.take(NUMBERS_MAX).collect(),
+            dates.take(NUMBERS_MAX).collect(),
+        )
+    }
+
+    fn new(
+        text: &'a str,
+        base: usize,
+        words: &[TextWord],
+        numbers: Vec<&'a Quantity>,
+        dates: Vec<&'a TextDate>,
+    ) -> Self {
+        let mut tokens: Vec<Token> = Vec::with_capacity(words.len());
+        let mut end = 0;
+        for word in words.iter().take(TOKENS_MAX) {
+            let between = text.get(end..word.start).unwrap_or_default();
+            let begins_clause =
+                between.contains([',', ';', ':', '|', '(', ')', '–', '—', '，', '、', '；', '：', '،', '؛']);
+            end = word.end;
+            let plain = plain(&word.folded);
+            let is_content = match word.kind {
+                WordKind::Plain => {
+                    !words::is_stop_word(&word.folded)
+                        && !words::is_stop_word(&plain)
+                        && !words::is_negation(&plain)
+                        && plain.chars().count() > 1
+                }
+                WordKind::Dense | WordKind::Number | WordKind::Symbol => false,
+            };
+            tokens.push(Token {
+                start: base + word.start,
+                end: base + word.end,
+                plain,
+                kind: word.kind,
+                is_capital: word.case != LetterCase::Lower,
+                is_content,
+                begins_clause,
+            });
+        }
+        let dense = tokens.iter().filter(|token| token.kind == WordKind::Dense).count();
+        let is_dense = 2 * dense > tokens.len();
+        Self { text, base, tokens, numbers, dates, is_dense }
+    }
+
+    pub fn span(&self) -> (usize, usize) {
+        (self.base, self.base + self.text.len())
+    }
+
+    pub fn content(&self) -> impl Iterator<Item = &Token> {
+        self.tokens.iter().filter(|token| token.is_content)
+    }
+
+    /// It has a word that is related to this one.
+    pub fn has(&self, plain: &str) -> bool {
+        self.content().any(|token| related(&token.plain, plain))
+    }
+
+    pub fn has_year(&self, year: i32) -> bool {
+        self.dates.iter().any(|date| date.year == Some(year))
+    }
+
+    /// The share of the other's content that this one has too: words, or pairs of characters.
+    pub fn share_of(&self, claim: &Reading<'_>) -> f32 {
+        let (mut all, mut there) = (0.0_f32, 0.0_f32);
+        if claim.is_dense {
+            for pair in pairs(claim.text) {
+                all += 1.0;
+                there += f32::from(u8::from(self.text.contains(pair)));
+            }
+        }
+        for token in claim.content() {
+            all += 1.0;
+            there += f32::from(u8::from(self.has(&token.plain)));
+        }
+        if all > 0.0 { there / all } else { 0.0 }
+    }
+}
+
+/// Neighbouring characters of scripts without spaces, grammar left out.
+pub(super) fn pairs(text: &str) -> impl Iterator<Item = &str> {
+    let grammar = |letter: char| ('\u{3040}'..='\u{309f}').contains(&letter);
+    let places = text.char_indices().zip(text.char_indices().skip(1));
+    places.filter_map(move |((start, first), (next, second))| {
+        let telling = words::classes::is_dense(first) && words::classes::is_dense(second);
+        let pair = text.get(start..next + second.len_utf8())?;
+        (telling && !(grammar(first) && grammar(second))).then_some(pair)
+    })
+}
+
+/// A token as it is compared: without accents, without `l'`, `d'`, `dell'`, without the Arabic article.
+pub(super) fn plain(folded: &str) -> String {
+    let bare = match folded.split_once('\'') {
+        Some((article, rest)) if article.chars().count() <= 5 && rest.chars().count() >= 2 => rest,
+        _ => folded,
+    };
+    let token = names::plain_token(bare);
+    match token.chars().next() {
+        Some('\u{600}'..='\u{6ff}') => arabic(&token).to_owned(),
+        _ => token,
+    }
+}
+
+/// Without the letters that Arabic writes together with the next word.
+fn arabic(token: &str) -> &str {
+    for front in ["وال", "بال", "كال", "فال", "لل", "ال", "وس", "و", "س", "ب", "ل", "ف"]
+    {
+        if let Some(rest) = token.strip_prefix(front).filter(|rest| rest.chars().count() >= 3) {
+            return rest;
+        }
+    }
+    token
+}
+
+/// Forms of one word: equal, of one stem, or alike for most of their length.
+pub(super) fn related(one: &str, other: &str) -> bool {
+    if one == other {
+        return true;
+    }
+    if one.as_bytes().first() != other.as_bytes().first() {
+        return false;
+    }
+    if words::stem(one) == words::stem(other) {
+        return true;
+    }
+    let (mine, theirs) = (one.chars().count(), other.chars().count());
+    let shared = one.chars().zip(other.chars()).take_while(|(left, right)| left == right).count();
+    // Korean hangs its grammar on words of two syllables.
+    let is_hangul = one.starts_with(|letter: char| ('\u{ac00}'..='\u{d7a3}').contains(&letter));
+    let least = if is_hangul { 2 } else { FRONT_MIN };
+    shared >= least && (is_hangul || 10 * shared >= 6 * mine.max(theirs))
+}
+
+/// Scripts that tell languages apart by themselves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Script {
+    Latin,
+    Cyrillic,
+    Arabic,
+    Han,
+    Kana,
+    Hangul,
+    Other,
+}
+
+/// Bytes of a page that tell its language.
+const LANGUAGE_BYTES: usize = 1_500;
+
+/// Whether claim and page are in different languages, as far as script and small words tell.
+pub(super) fn is_foreign(claim: &ClaimFacts<'_>, source: &ComparisonSource<'_>) -> bool {
+    let page = source.page;
+    // The passages say most about the language of what matters; the head of a page may be a menu.
+    let mut sample = String::new();
+    for passage in source.passages.iter().take(3) {
+        sample.push_str(page.text().get(passage.start..passage.end).unwrap_or_default());
+        sample.push('\n');
+    }
+    if sample.len() < LANGUAGE_BYTES / 4 {
+        let end = page.text().floor_char_boundary(LANGUAGE_BYTES);
+        sample.push_str(page.text().get(..end).unwrap_or_default());
+    }
+    let end = sample.floor_char_boundary(LANGUAGE_BYTES);
+    sample.truncate(end);
+    let (Some(mine), Some(theirs)) = (script(claim.text), script(&sample)) else { return false };
+    if mine != theirs {
+        return true;
+    }
+    if mine != Script::Latin {
+        return false;
+    }
+    let plain: Vec<&str> = claim.words.iter().map(|word| word.folded.as_str()).collect();
+    let read = words::words(&sample);
+    let page_words: Vec<&str> = read.iter().map(|word| word.folded.as_str()).collect();
+    match (words::stop::likely_language(&plain), words::stop::likely_language(&page_words)) {
+        (Some(mine), Some(theirs)) => mine != theirs,
+        _ => false,
+    }
+}
+
+fn script(text: &str) -> Option<Script> {
+    let mut counts = [0_usize; 7];
+    for letter in text.chars().filter(|letter| letter.is_alphabetic()) {
+        let script = match letter {
+            'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => Script::Latin,
+            '\u{400}'..='\u{52f}' => Script::Cyrillic,
+            '\u{600}'..='\u{6ff}' => Script::Arabic,
+            '\u{3040}'..='\u{30ff}' => Script::Kana,
+            '\u{ac00}'..='\u{d7a3}' => Script::Hangul,
+            _ if words::classes::is_dense(letter) => Script::Han,
+            _ => Script::Other,
+        };
+        if let Some(count) = counts.get_mut(script as usize) {
+            // A character of a dense script is as much as a syllable or two.
+            *count += if matches!(script, Script::Han | Script::Kana | Script::Hangul) { 2 } else { 1 };
+        }
+    }
+    // Japanese is told by its kana, however much Han it has.
+    let kana = counts.get(Script::Kana as usize).copied().unwrap_or(0);
+    let han = counts.get(Script::Han as usize).copied().unwrap_or(0);
+    let all = [
+        Script::Latin,
+        Script::Cyrillic,
+        Script::Arabic,
+        Script::Han,
+        Script::Kana,
+        Script::Hangul,
+        Script::Other,
+    ];
+    let (most, script) = counts.into_iter().zip(all).max_by_key(|(count, _)| *count)?;
+    match script {
+        _ if most == 0 => None,
+        Script::Han if 6 * kana > han => Some(Script::Kana),
+        script => Some(script),
+    }
+}

@@ -1,0 +1,182 @@
+//! What single words do to a statement, in the languages of the reports: which way something went, which of two
+//! opposites it is, how strong, how sure, whose.
+//!
+//! Lists only. A form that ends in `*` stands for every word that begins so.
+
+mod opposites;
+mod strength;
+
+use std::sync::LazyLock;
+
+use super::reading::{Reading, Token, plain};
+use crate::hash::QuickMap;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) enum Sense {
+    /// One side of the pair of opposites with this number; `true` is its left side.
+    Pole(u8, bool),
+    /// The statement is negated.
+    Not,
+    /// It may be so.
+    Hedge,
+    /// It is to be so.
+    Plan,
+    /// One thing makes another.
+    Cause,
+    /// Two things occur together.
+    Linked,
+    All,
+    Most,
+    Some,
+    /// The most of its kind.
+    Superlative,
+    /// At most: "up to", "maximum".
+    UpTo,
+    Than,
+    /// A second figure that the first is measured by: "against", "down from".
+    Against,
+    Says,
+    /// A statement turned round: "by", "von".
+    Passive,
+}
+
+/// The pair of opposites that says which way a quantity goes.
+pub(super) const QUANTITY: u8 = 0;
+
+/// A sense with its forms: words between spaces, and parts of texts without spaces.
+pub(super) type SenseRow = (Sense, &'static str, &'static [&'static str]);
+
+#[derive(Debug, Default)]
+struct Lexicon {
+    whole: QuickMap<String, Vec<Sense>>,
+    fronts: QuickMap<String, Vec<Sense>>,
+    dense: Vec<(&'static str, Sense)>,
+}
+
+/// The shortest and longest front that stands for words.
+const FRONT_LETTERS: std::ops::RangeInclusive<usize> = 2..=12;
+
+static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
+    let mut lexicon = Lexicon::default();
+    let poles = opposites::ROWS.iter().zip(0_u8..).flat_map(|((left, right, dense), number)| {
+        let parts = |side: bool| dense.iter().map(move |(one, other)| if side { *one } else { *other });
+        [
+            (number, true, *left, parts(true).collect::<Vec<_>>()),
+            (number, false, *right, parts(false).collect()),
+        ]
+    });
+    let mut put = |sense: Sense, words: &'static str, dense: Vec<&'static str>| {
+        for form in words.split_whitespace() {
+            match form.strip_suffix('*') {
+                Some(front) => lexicon.fronts.entry(plain(front)).or_default().push(sense),
+                None => lexicon.whole.entry(plain(form)).or_default().push(sense),
+            }
+        }
+        lexicon.dense.extend(dense.into_iter().filter(|part| !part.is_empty()).map(|part| (part, sense)));
+    };
+    for (number, side, words, dense) in poles {
+        put(Sense::Pole(number, side), words, dense);
+    }
+    for (sense, words, dense) in strength::ROWS {
+        put(*sense, words, dense.to_vec());
+    }
+    lexicon
+});
+
+/// A sense where it stands in a reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct SensePlace {
+    pub sense: Sense,
+    /// The token, for scripts with spaces.
+    pub token: Option<usize>,
+    pub start: usize,
+    pub end: usize,
+}
+
+/// Everything that is known of the words of a reading, in no special order.
+pub(super) fn senses(reading: &Reading<'_>) -> Vec<SensePlace> {
+    let mut found = Vec::new();
+    for (place, token) in reading.tokens.iter().enumerate() {
+        for sense in senses_of(token) {
+            found.push(SensePlace { sense, token: Some(place), start: token.start, end: token.end });
+        }
+    }
+    if !reading.text.is_ascii()
+        && reading.tokens.iter().any(|token| token.kind == crate::words::WordKind::Dense)
+    {
+        let text = neutral(reading.text);
+        for (part, sense) in &LEXICON.dense {
+            if let Some(at) = text.find(part) {
+                let start = reading.base + at;
+                found.push(SensePlace { sense: *sense, token: None, start, end: start + part.len() });
+            }
+        }
+    }
+    found
+}
+
+fn senses_of(token: &Token) -> Vec<Sense> {
+    let mut found: Vec<Sense> = LEXICON.whole.get(&token.plain).cloned().unwrap_or_default();
+    if token.plain.ends_with("n't") {
+        found.push(Sense::Not);
+    }
+    for (letters, (at, letter)) in token.plain.char_indices().enumerate() {
+        if letters + 1 > *FRONT_LETTERS.end() {
+            break;
+        }
+        if FRONT_LETTERS.contains(&(letters + 1))
+            && let Some(more) =
+                token.plain.get(..at + letter.len_utf8()).and_then(|front| LEXICON.fronts.get(front))
+        {
+            found.extend(more.iter().copied().filter(|sense| !found.contains(sense)).collect::<Vec<_>>());
+        }
+    }
+    found
+}
+
+/// Words of scripts without spaces that hold a sign of negation and negate nothing; replaced by as many bytes.
+const NEUTRAL: &[&str] = &[
+    "不良",
+    "不足",
+    "不同",
+    "不断",
+    "不仅",
+    "不但",
+    "不少",
+    "不过",
+    "不論",
+    "不漁",
+    "不況",
+    "非常",
+    "未来",
+    "未満",
+    "無料",
+    "無線",
+    "无线",
+    "并不仅",
+    "少ない",
+    "だけでなく",
+    "無償",
+    "无偿",
+    "不动产",
+    "不動産",
+    "不明",
+    "是否",
+    "能否",
+    "最近",
+    "最終",
+    "最终",
+    "最后",
+    "最後",
+    "最初",
+];
+
+fn neutral(text: &str) -> String {
+    let mut text = text.to_owned();
+    for word in NEUTRAL {
+        if text.contains(word) {
+            text = text.replace(word, &"　".repeat(word.chars().count()));
+        }
+    }
+    text
+}

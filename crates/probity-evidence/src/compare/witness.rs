@@ -1,0 +1,99 @@
+//! Witnesses: what in a claim in free wording does not go with the passages it rests on.
+//!
+//! They read the claim beside the few sentences that share most with it. None of them decides: a doubt is a remark for
+//! the judge, or for the reader where there is no judge.
+
+mod direction;
+mod figures;
+mod naming;
+mod roles;
+mod wording;
+
+use super::{
+    Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource,
+    claim::ClaimFacts,
+    page_comparison::sentence_at,
+    reading::Reading,
+    senses::{Sense, SensePlace, senses},
+};
+
+/// Passages that are read.
+const SENTENCES_MAX: usize = 5;
+/// How often a doubt is right: somewhat more often than not.
+const DOUBT_PERCENT: u8 = 50;
+
+/// The claim with the sentences that share most with it, best first.
+pub(super) struct Scene<'a, 'b> {
+    pub claim: &'a ClaimFacts<'b>,
+    pub source: &'a ComparisonSource<'a>,
+    pub mine: Reading<'a>,
+    pub my_senses: Vec<SensePlace>,
+    pub sentences: Vec<SceneSentence<'a>>,
+}
+
+pub(super) struct SceneSentence<'a> {
+    pub reading: Reading<'a>,
+    pub senses: Vec<SensePlace>,
+    /// Share of the claim's content that it has.
+    pub share: f32,
+}
+
+impl<'a> Scene<'a, '_> {
+    pub fn best(&self) -> Option<&SceneSentence<'a>> {
+        self.sentences.first()
+    }
+
+    pub fn i_have(&self, sense: Sense) -> bool {
+        has(&self.my_senses, sense)
+    }
+}
+
+pub(super) fn has(places: &[SensePlace], sense: Sense) -> bool {
+    places.iter().any(|place| place.sense == sense)
+}
+
+pub(super) fn doubt(
+    aspect: ComparisonAspect,
+    part: (usize, usize),
+    span: Option<(usize, usize)>,
+    reason: String,
+) -> ComparisonRemark {
+    ComparisonRemark { aspect, finding: Comparison::Weakens, part, span, reason, confidence: DOUBT_PERCENT }
+}
+
+/// Doubts about one claim beside one page, one for each aspect.
+pub(super) fn doubts<'a>(
+    claim: &'a ClaimFacts<'_>,
+    source: &'a ComparisonSource<'a>,
+    remarks: &[ComparisonRemark],
+    is_foreign: bool,
+) -> Vec<ComparisonRemark> {
+    let mine = Reading::of_claim(claim);
+    let mut sentences: Vec<SceneSentence<'a>> = Vec::new();
+    for passage in source.passages.iter().take(SENTENCES_MAX) {
+        let Some(sentence) = sentence_at(source.page, passage.start) else { continue };
+        let reading = Reading::of_sentence(source, &sentence);
+        let share = reading.share_of(&mine);
+        sentences.push(SceneSentence { senses: senses(&reading), share, reading });
+    }
+    sentences.sort_by(|one, other| other.share.total_cmp(&one.share));
+    let my_senses = senses(&mine);
+    let scene = Scene { claim, source, mine, my_senses, sentences };
+    let mut found = figures::doubts(&scene, remarks);
+    found.extend(naming::doubts(&scene, is_foreign));
+    if !is_foreign {
+        found.extend(roles::doubts(&scene));
+        found.extend(direction::doubts(&scene));
+        found.extend(wording::doubts(&scene));
+    }
+    let mut kept: Vec<ComparisonRemark> = Vec::new();
+    for remark in found {
+        if !kept.iter().any(|known| known.aspect == remark.aspect) {
+            kept.push(remark);
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests;
