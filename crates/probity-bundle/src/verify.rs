@@ -192,7 +192,8 @@ impl<'b, 'a> BundleVerifier<'b, 'a> {
         }
         match foreign.is_empty() {
             true => {
-                yes(BundlePromise::Contents, format!("{} stored files, each named and there", named.len()))
+                let files = if named.len() == 1 { "stored file" } else { "stored files, each" };
+                yes(BundlePromise::Contents, format!("{} {files} named and there", named.len()))
             }
             false => no(BundlePromise::Contents, format!("nothing names {}", list(&foreign))),
         }

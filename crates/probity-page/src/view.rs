@@ -70,10 +70,10 @@ pub(crate) fn status(status: RunStatus) -> Value {
         RunStatus::Incomplete => ("incomplete", "fair"),
         RunStatus::Cancelled => ("cancelled", "fair"),
         RunStatus::Expired => ("expired", "poor"),
-        RunStatus::TimedOut => ("out of time", "fair"),
+        RunStatus::TimedOut => ("timed out", "fair"),
         RunStatus::OverBudget => ("over budget", "fair"),
         RunStatus::Failed => ("failed", "poor"),
-        RunStatus::Unknown => ("uncertain", "poor"),
+        RunStatus::Unknown => ("unknown", "poor"),
     };
     context! { word, class, name => status.as_str() }
 }
@@ -85,7 +85,7 @@ pub(crate) fn share(used: MicroUsd, limit: MicroUsd) -> u64 {
 
 /// The header of every page about one run.
 pub(crate) fn summary(summary: &RunSummary, now: Moment) -> Value {
-    let took = summary.ended_at.unwrap_or(now.max(summary.asked_at)).since_ms(summary.asked_at);
+    let took = summary.over_at().unwrap_or(now.max(summary.asked_at)).since_ms(summary.asked_at);
     context! {
         id => summary.id.to_string(),
         question => probity_research::text::short(&summary.query, QUESTION_CHARACTERS_MAX),

@@ -126,7 +126,9 @@ pub struct ReportVerification {
     /// The model that judged meaning; none where nobody answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
-    pub judge_wrote_it: bool,
+    /// Whether the judge is the model that wrote the text; left out where nobody knows who wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_wrote_it: Option<bool>,
     /// `trusted`, `unexamined` or `failed`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub judge_standing: String,
@@ -326,7 +328,8 @@ pub struct CostRow {
 
 impl ReportDocument {
     pub fn source(&self, number: u32) -> Option<&ReportSource> {
-        self.sources.get(usize::try_from(number).ok()?.checked_sub(1)?)
+        let place = self.sources.binary_search_by_key(&number, |source| source.number).ok()?;
+        self.sources.get(place)
     }
 
     pub fn claim(&self, id: &str) -> Option<&ReportClaim> {

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{checking::task::JudgeAnswer, id::Digest};
+use crate::{checking::task::JudgeAnswer, id::Digest, progress::Progress};
 
 /// A fresh run may be invisible for a while (404 or 403 right after create were seen for up to a minute).
 pub const NOT_THERE_GRACE: Duration = Duration::from_secs(120);
@@ -47,6 +47,9 @@ pub struct DriverState {
     /// When the last observation was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recorded_at: Option<Duration>,
+    /// What polls have shown since then and was not worth a row of its own: it goes with the next row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unrecorded: Option<Box<Progress>>,
     /// Runs that the same process drives; see `react::record_pause`.
     #[serde(skip)]
     pub crowd: usize,
@@ -61,6 +64,23 @@ pub struct DriverState {
 impl DriverState {
     pub fn resuming(attended_before: Duration) -> Self {
         Self { attended: attended_before, took_over_at: attended_before, ..Self::default() }
+    }
+
+    /// Later progress with all that was seen and not recorded before it.
+    pub fn take_unrecorded(&mut self, later: Progress) -> Progress {
+        match self.unrecorded.take() {
+            Some(seen) => seen.joined_with(&later),
+            None => later,
+        }
+    }
+
+    /// A decision was appended, and whether it was an intent; `None` if another writer was faster. At the end of a run
+    /// what was not recorded is the first decision.
+    pub fn decided(&mut self, appended: Option<bool>) {
+        self.intent_is_fresh = appended == Some(true);
+        if appended.is_some() {
+            self.unrecorded = None;
+        }
     }
 
     pub fn blob(&self, digest: Digest) -> Option<&[u8]> {

@@ -213,6 +213,9 @@ pub struct RunEnding {
     /// See `Progress`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report_bytes_sent: Option<u64>,
+    /// The last counts, where the provider's final answer had them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub progress: Option<Box<Progress>>,
 }
 
 impl RunEnding {
@@ -228,6 +231,7 @@ impl RunEnding {
             problem: None,
             sources: 0,
             report_bytes_sent: None,
+            progress: None,
         }
     }
 }

@@ -69,7 +69,12 @@ fn event(word: &str, attempt: &mut u32) -> Event {
         "late" => Event::CancelRequested { reason: CancelReason::Deadline, partial: PartialResults::Keep },
         "answered" => Event::CancelAnswered { refusal: None },
         "cancel-refused" => Event::CancelAnswered { refusal: Some(problem(Code::BadRequest)) },
-        "ended" => ended(if value == "failed" { RunStop::Failed } else { RunStop::Completed }),
+        "ended" => ended(match value {
+            "failed" => RunStop::Failed,
+            "timed-out" => RunStop::TimedOut,
+            "cancelled" => RunStop::Cancelled,
+            _ => RunStop::Completed,
+        }),
         "reopened" => Event::Reopened,
         other => panic!("no such event word: {other}"),
     }

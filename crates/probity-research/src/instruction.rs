@@ -130,6 +130,8 @@ impl RunFinish {
                 problem: self.problem.clone(),
                 sources,
                 report_bytes_sent: self.progress.report_bytes_sent,
+                // Our own engines count in the journal itself.
+                progress: (!self.progress.remote_status.is_empty()).then(|| Box::new(self.progress.clone())),
             })),
             (FinishAction::Checked { subject, standing }, Some(report)) => {
                 Event::Checked { subject, report, standing }

@@ -11,7 +11,6 @@ use crate::{
     error::{Code, CodedError},
     event::Event,
     price,
-    progress::Progress,
     rounds::react::{RoundContext, RoundReaction},
     state::{RunPhase, RunState},
     step::cancel_error,
@@ -91,7 +90,10 @@ pub fn react(
             Reaction::Append(Event::CreateUncertain { attempt: attempt(research), problem })
         }
         EngineOutcome::Running(sighting) => record_poll(research, attention, *sighting),
-        EngineOutcome::Finished(finished) => Reaction::Finish(Box::new(finish(research, *finished, now))),
+        EngineOutcome::Finished(mut finished) => {
+            finished.progress = attention.take_unrecorded(std::mem::take(&mut finished.progress));
+            Reaction::Finish(Box::new(finish(research, *finished, now)))
+        }
         // Rounds were handled above; any other outcome of a round says nothing about this run.
         EngineOutcome::Answered(_) | EngineOutcome::Web(_) | EngineOutcome::Check(_) => Reaction::Nothing,
         EngineOutcome::Lost(problem) | EngineOutcome::NotThere(problem) => {
@@ -136,7 +138,8 @@ fn record_poll(research: &RunState, attention: &mut DriverState, sighting: Poll)
     let due = attention
         .recorded_at
         .is_none_or(|at| attention.attended.saturating_sub(at) >= record_pause(attention.crowd));
-    let worth_it = research.progress.differs(&sighting.progress);
+    let progress = attention.take_unrecorded(sighting.progress);
+    let worth_it = research.progress.differs(&progress);
     let kept_more = sighting.so_far.as_ref().is_some_and(|report| !report.is_empty());
     // Also without news: the time spent on looking counts after a restart too.
     let unrecorded =
@@ -144,10 +147,11 @@ fn record_poll(research: &RunState, attention: &mut DriverState, sighting: Poll)
     let overdue = unrecorded >= record_pause(attention.crowd) * ATTENDED_PAUSES_MAX;
     let recovered = research.failed_look.is_some();
     if !recovered && !overdue && (!worth_it || !(due || research.cancel.is_some())) {
+        attention.unrecorded = worth_it.then(|| Box::new(progress));
         return Reaction::Nothing;
     }
     attention.recorded_at = Some(attention.attended);
-    let observed = Event::Observed { progress: sighting.progress, cursor: sighting.cursor };
+    let observed = Event::Observed { progress, cursor: sighting.cursor };
     match sighting.so_far {
         Some(report) if kept_more => Reaction::KeepPartial { report, observed },
         _ => Reaction::Append(observed),
@@ -244,7 +248,7 @@ fn not_there(research: &RunState, attention: &mut DriverState, problem: CodedErr
         cost: price::cost(usage.as_ref(), &now.date()),
         problem: Some(CodedError::new(Code::Expired, EXPIRED_MESSAGE)),
         sources: 0,
-        progress: None,
+        progress: attention.unrecorded.take().map(|seen| *seen),
     })
 }
 
@@ -275,13 +279,13 @@ fn finish(research: &RunState, finished: RemoteResult, now: Moment) -> RunFinish
     RunFinish {
         action: FinishAction::of(research, stop, !empty && !dropped),
         report: (!empty && !dropped).then_some(finished.report),
-        raw: finished.raw,
+        raw: if dropped { Vec::new() } else { finished.raw },
         raw_kept: None,
         stop,
         usage,
         cost: price::cost(usage.as_ref(), &now.date()),
         problem,
-        progress: Progress { news: Vec::new(), ..finished.progress },
+        progress: finished.progress,
     }
 }
 

@@ -61,7 +61,7 @@ impl DayLimitEnd {
         match self {
             Self::At(moment) => format!("it has room again at {moment}"),
             Self::WhenRunsEnd => "it has room again when runs that are going on have ended".to_owned(),
-            Self::Never => "this alone may cost more than that".to_owned(),
+            Self::Never => "this alone may cost more than the limit, so waiting does not help".to_owned(),
         }
     }
 
@@ -97,18 +97,20 @@ pub fn day_limit_end(
 }
 
 /// What does not fit under the day's limit. The limit is shared, so only the machine's own user sees how much of it is
-/// left; others hear the hour from which there is room again.
+/// left, and that of what is `charged` only `spent` is known to be paid; others hear the hour from which there is room again.
 pub fn day_limit_reached(
+    charged: MicroUsd,
     spent: MicroUsd,
     wanted: MicroUsd,
     limit: MicroUsd,
     end: DayLimitEnd,
     asked_by: Option<&Principal>,
 ) -> CodedError {
+    let reserved = charged.minus(spent);
     let message = match asked_by {
         None => format!(
-            "the day's limit is reached: budget.per_day_usd is {limit} for 24 hours, {spent} is spent or reserved, and \
-             this may cost {wanted} more; {}",
+            "the day's limit is reached: budget.per_day_usd is {limit} for 24 hours, {spent} is spent, {reserved} is \
+             reserved for runs that go on or whose cost is unknown, and this may cost {wanted} more; {}",
             end.in_words()
         ),
         Some(_) => format!(

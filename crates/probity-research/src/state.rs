@@ -15,7 +15,7 @@ use crate::{
         state::{AnswerFacts, CheckedAnswer},
     },
     spending::highest_price,
-    stop::{CancelReason, PartialResults},
+    stop::{CancelReason, PartialResults, RunStop},
     time::Moment,
     web::state::WebState,
 };
@@ -54,6 +54,36 @@ pub struct RunState {
     pub paid_again: bool,
     /// Its caller got its id instead of its end.
     pub handed_over: bool,
+    /// How it had ended before somebody had it polled once more.
+    pub ended_before: Option<Box<EndedBefore>>,
+}
+
+/// An end that stays the end unless another look brings more.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EndedBefore {
+    pub ending: RunEnding,
+    pub cancel: Option<CancelCommand>,
+}
+
+impl EndedBefore {
+    /// Whether an end after it replaces it: a report in full, or a cancel by the user.
+    fn is_replaced_by(&self, stop: RunStop, cancel: Option<&CancelCommand>) -> bool {
+        stop == RunStop::Completed || cancel.is_some_and(|command| command.reason == CancelReason::User)
+    }
+
+    /// The same end with what the later look brought.
+    fn with(self, later: RunEnding) -> RunEnding {
+        let known = self.ending;
+        RunEnding {
+            report: later.report.or(known.report),
+            raw: later.raw.or(known.raw),
+            usage: later.usage.or(known.usage),
+            cost: if later.cost == Cost::Unknown { known.cost } else { later.cost },
+            sources: later.sources.max(known.sources),
+            report_bytes_sent: later.report_bytes_sent.or(known.report_bytes_sent),
+            ..known
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -163,6 +193,7 @@ impl RunState {
             reserved: highest_price(plan),
             paid_again: false,
             handed_over: plan.handed_over,
+            ended_before: None,
         })
     }
 
@@ -228,6 +259,9 @@ impl RunState {
                 self.gather(&recorded.event, misfit)?;
             }
             Event::Gathered(ending) => {
+                if let Some(progress) = &ending.progress {
+                    self.progress.advance(progress);
+                }
                 self.progress.report_bytes_sent = ending.report_bytes_sent;
                 self.failed_look = None;
                 self.phase = RunPhase::Gathered(ending.clone());
@@ -299,13 +333,18 @@ impl RunState {
     pub fn report(&self) -> Option<Digest> {
         match &self.phase {
             RunPhase::Gathered(ending) => ending.report.or(self.partial_report),
-            RunPhase::Ended(ending) => ending.report.or(self.partial_report),
+            RunPhase::Ended(ending) => ending.report.or(self.partial_report.filter(|_| !self.drops_text())),
             RunPhase::Asked
             | RunPhase::Intended { .. }
             | RunPhase::Refused { .. }
             | RunPhase::Uncertain { .. }
             | RunPhase::Running => self.partial_report,
         }
+    }
+
+    /// Whether the user wanted no text kept of what was there when it was cancelled.
+    fn drops_text(&self) -> bool {
+        self.cancel.as_ref().is_some_and(|command| command.partial == PartialResults::Drop)
     }
 
     /// The most that the run may cost, where there is a limit.
@@ -386,11 +425,11 @@ impl RunState {
     }
 
     fn reopen(&mut self, misfit: ReplayError) -> Result<(), ReplayError> {
-        if self.ending().is_none() || self.remote_id.is_none() {
+        let Some(ending) = self.ending().filter(|_| self.remote_id.is_some()).cloned() else {
             return Err(misfit);
-        }
+        };
+        self.ended_before = Some(Box::new(EndedBefore { ending, cancel: self.cancel.take() }));
         self.phase = RunPhase::Running;
-        self.cancel = None;
         self.failed_look = None;
         Ok(())
     }
@@ -400,7 +439,7 @@ impl RunState {
             if let Some(progress) = progress {
                 self.progress.advance(progress);
             }
-            self.phase = RunPhase::Ended(RunEnding {
+            let ending = RunEnding {
                 stop: *stop,
                 at: recorded.at,
                 report: *report,
@@ -410,8 +449,41 @@ impl RunState {
                 problem: problem.clone(),
                 sources: *sources,
                 report_bytes_sent: self.progress.report_bytes_sent,
+                progress: None,
+            };
+            let before =
+                self.ended_before.take().filter(|before| !before.is_replaced_by(*stop, self.cancel.as_ref()));
+            self.phase = RunPhase::Ended(match before {
+                Some(before) => {
+                    self.cancel.clone_from(&before.cancel);
+                    before.with(ending)
+                }
+                None => ending,
             });
         }
+    }
+
+    /// When the run ended, if this end is appended: one that was polled once more in vain has ended before.
+    pub fn end_moment(&self, stop: RunStop, at: Moment) -> Moment {
+        let before =
+            self.ended_before.as_ref().filter(|before| !before.is_replaced_by(stop, self.cancel.as_ref()));
+        before.map_or(at, |before| before.ending.at)
+    }
+
+    /// Whether another look at an ended run can bring more: not once the provider has said its last word on it.
+    pub fn may_bring_more(&self) -> bool {
+        let Some(ending) = self.ending().filter(|_| self.remote_id.is_some()) else { return false };
+        let accepted = self.cancel.as_ref().is_none_or(|command| command.answer == CancelAnswer::Accepted);
+        let has_last_word = match ending.stop {
+            RunStop::Completed | RunStop::Incomplete => true,
+            RunStop::Failed => {
+                ending.problem.as_ref().is_some_and(|problem| problem.code == Code::ProviderFailed)
+            }
+            // With the provider's last answer, or without any command of ours: it was cancelled there.
+            RunStop::Cancelled | RunStop::TimedOut | RunStop::OverBudget => accepted && ending.raw.is_some(),
+            RunStop::Expired => false,
+        };
+        !has_last_word
     }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     price,
     progress::PERCENT_BEFORE_END_MAX,
     report::REPORT_BYTES_MAX,
-    rounds::{RoundsPlan, RoundsState},
+    rounds::{RoundsPlan, RoundsState, state::RoundStage},
     state::{CancelAnswer, RunPhase, RunState},
     web::{plan::WebPlan, state::WebState},
 };
@@ -103,7 +103,7 @@ fn rounds_status(research: &RunState) -> Option<RoundsStatus> {
     let plan = research.plan.rounds.as_ref()?;
     match (&research.plan.web, &research.web_state, &research.rounds_state) {
         (Some(web), Some(gathering), _) => Some(attempts_as_rounds(plan, web, gathering)),
-        (_, _, Some(course)) => Some(rounds_so_far(plan, course)),
+        (_, _, Some(course)) => Some(rounds_so_far(&research.phase, plan, course)),
         _ => None,
     }
 }
@@ -120,17 +120,30 @@ fn attempts_as_rounds(plan: &RoundsPlan, web: &WebPlan, gathering: &WebState) ->
     }
 }
 
-fn rounds_so_far(plan: &RoundsPlan, course: &RoundsState) -> RoundsStatus {
+fn rounds_so_far(phase: &RunPhase, plan: &RoundsPlan, course: &RoundsState) -> RoundsStatus {
     RoundsStatus {
         manner: plan.manner,
-        round: match course.over {
-            Some(_) => course.iterations(),
-            None => course.position.round.min(plan.rounds_max),
-        },
+        round: round_under_way(phase, course).min(plan.rounds_max),
         rounds_max: plan.rounds_max,
         verified: course.best().is_some_and(|best| best.facts.verified),
         calls: course.calls,
         calls_uncounted: course.calls_uncounted,
+    }
+}
+
+/// A round goes on until its claims are judged, and the next one begins with its call: whether there is one is not
+/// decided before.
+fn round_under_way(phase: &RunPhase, course: &RoundsState) -> u32 {
+    let begins = course.position.cycle == 1 && course.position.stage == RoundStage::Main;
+    match phase {
+        RunPhase::Intended { .. }
+        | RunPhase::Refused { .. }
+        | RunPhase::Uncertain { .. }
+        | RunPhase::Running => course.position.round,
+        RunPhase::Asked if course.over.is_none() && (!begins || course.iterations() == 0) => {
+            course.position.round
+        }
+        RunPhase::Asked | RunPhase::Gathered(_) | RunPhase::Ended(_) => course.iterations(),
     }
 }
 

@@ -108,6 +108,10 @@ fn running(research: &RunState, attention: &DriverState) -> Step {
     let Some(remote_id) = research.remote_id.clone() else {
         return record(interrupted(0));
     };
+    let ends = research.cancel.is_some() || is_late(research, attention) || over_budget(research);
+    if let Some(seen) = attention.unrecorded.as_ref().filter(|_| ends) {
+        return record(Event::Observed { progress: seen.as_ref().clone(), cursor: None });
+    }
     match &research.cancel {
         Some(command) => ending(research, attention, command, remote_id),
         None if is_late(research, attention) => Step::cancel(CancelReason::Deadline),

@@ -171,7 +171,7 @@ impl Trace {
         let summary = research.summary();
         let trace = Self {
             started: first.at,
-            ended: summary.ended_at,
+            ended: summary.over_at(),
             last: research.updated_at,
             cost: summary.cost,
             by_kind: totals::by_kind(&steps),

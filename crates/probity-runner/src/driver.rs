@@ -264,7 +264,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
     ) -> Result<(), DriveError> {
         let is_intent = event.is_intent();
         let appended = recorder.append(event, AppendKind::Decision, attention.attended).await?;
-        attention.intent_is_fresh = is_intent && appended == AppendResult::Yes;
+        attention.decided((appended == AppendResult::Yes).then_some(is_intent));
         self.publish(recorder);
         Ok(())
     }

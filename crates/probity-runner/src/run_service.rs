@@ -69,8 +69,11 @@ pub enum RunStartKind {
 pub fn first_entry(id: RunId, query: Query, plan: Plan, now: Moment) -> Result<JournalEntry, CodedError> {
     let price = plan.estimate.unwrap_or_else(|| estimate(&plan.agent, &query, &[]));
     if !affordable(&price, plan.limits.budget) {
-        let message =
-            format!("the cheapest run of this agent costs about {}, more than the budget", price.cost_min);
+        let budget = plan.limits.budget.unwrap_or_default();
+        let message = format!(
+            "this costs at least about {}, more than its budget of {budget}; nothing was started",
+            price.cost_min
+        );
         return Err(CodedError::new(Code::Budget, &message));
     }
     let plan = Plan { asked_with: Some(RELEASE.to_owned()), estimate: Some(price), ..plan };
@@ -281,7 +284,14 @@ impl<X: ExecutorContext> RunService<X> {
             (RunPhase::Ended(_), _) if research.status() == RunStatus::Completed => {
                 Err(CodedError::new(Code::AlreadyEnded, "this research is complete"))
             }
-            (RunPhase::Ended(_), _) if research.remote_id.is_some() => Ok(Some(Event::Reopened)),
+            (RunPhase::Ended(_), _) if research.may_bring_more() => Ok(Some(Event::Reopened)),
+            (RunPhase::Ended(_), _) if research.remote_id.is_some() => {
+                let status = research.status().as_str().replace('_', " ");
+                let message = format!(
+                    "this research is {status} and the provider has nothing more of it; nothing was resumed"
+                );
+                Err(CodedError::new(Code::AlreadyEnded, &message))
+            }
             (RunPhase::Ended(_), _) => Err(CodedError::new(
                 Code::AlreadyEnded,
                 "this research ended before the provider took it; ask anew",

@@ -19,6 +19,22 @@ pub enum ToolReply {
     Ask(Box<InputRequiredResult>),
 }
 
+impl ToolReply {
+    /// The same answer, with a sentence before it; a question has no place for one.
+    pub fn with_remark(self, remark: &str) -> Self {
+        match self {
+            Self::Done(answer) => Self::Done(answer.with_remark(remark)),
+            Self::Task(mut created) => {
+                let before = created.task.status_message.take();
+                let told = before.map_or_else(|| remark.to_owned(), |before| format!("{remark} {before}"));
+                created.task.status_message = Some(told);
+                Self::Task(created)
+            }
+            Self::Ask(question) => Self::Ask(question),
+        }
+    }
+}
+
 impl From<ToolAnswer> for ToolReply {
     /// For tools that answer at once and never ask.
     fn from(answer: ToolAnswer) -> Self {
@@ -63,11 +79,6 @@ impl ToolAnswer {
             let told = before.map_or_else(|| remark.to_owned(), |before| format!("{remark} {before}"));
             object.insert(field.to_owned(), Value::String(told));
         }
-        self
-    }
-
-    pub fn failed(mut self) -> Self {
-        self.outcome = ToolOutcome::Failure;
         self
     }
 
@@ -128,8 +139,13 @@ pub fn hint(code: Code) -> String {
         Code::UnknownAgent => "call again with one of the known names, or without `model`".to_owned(),
         Code::OutputPath => "call again with output_dir='./research_reports'".to_owned(),
         Code::DayLimit => {
-            "start nothing paid until then; the user can raise budget.per_day_usd. Reading, listing and \
-                           estimating stay free"
+            "if the message says when there is room, start nothing paid until then; else ask for less, or the user \
+             raises budget.per_day_usd. Reading, listing and estimating stay free"
+                .to_owned()
+        }
+        Code::Budget => {
+            "ask something smaller, or call again with a higher confirmed_cost_usd where the tool takes it and the \
+             user agrees; the user can raise budget.max_usd"
                 .to_owned()
         }
         other => tool_way_out(other, None),

@@ -210,12 +210,10 @@ fn sentence(asked: SpendingQuestion<'_>) -> String {
     let SpendingQuestion { subject, price } = asked;
     let subject = text::line(subject, SUBJECT_CHARACTERS_MAX);
     format!(
-        "\u{201c}{subject}\u{201d} will cost {} to {} (likely {}) and take {} to {} minutes. Start it? Basis: {}.",
-        price.cost_min,
-        price.cost_max,
+        "\u{201c}{subject}\u{201d} will cost {} (likely {}) and take {}. Start it? Basis: {}.",
+        price.cost_range(),
         price.cost_likely,
-        price.minutes_min,
-        price.minutes_max,
+        price.minutes_range(),
         price.basis.sentence()
     )
 }

@@ -52,7 +52,7 @@ pub async fn wait_or_hand_over(
         StartKind::Same => {
             let remark = repeat_remark(&summary);
             let reply = wait(server, caller, summary, budget, CancelPolicy::StopWaiting).await?;
-            Ok(with_remark(reply, &remark))
+            Ok(reply.with_remark(&remark))
         }
     }
 }
@@ -66,21 +66,9 @@ fn repeat_remark(summary: &RunSummary) -> String {
              billed; nothing was started now. To pay for another, call again with again=true."
         ),
         _ => format!(
-            "This very research is running already as {id}; nothing was started and nothing more is paid. To start \
-             another, call again with again=true."
+            "This very research was started before as {id}, and this is that one; nothing was started now and nothing \
+             more is paid. To start another, call again with again=true."
         ),
-    }
-}
-
-/// The same answer, with a sentence before it.
-fn with_remark(reply: ToolReply, remark: &str) -> ToolReply {
-    match reply {
-        ToolReply::Done(answer) => ToolReply::Done(answer.with_remark(remark)),
-        ToolReply::Task(mut created) => {
-            created.task.status_message = Some(remark.to_owned());
-            ToolReply::Task(created)
-        }
-        ToolReply::Ask(question) => ToolReply::Ask(question),
     }
 }
 
@@ -199,9 +187,8 @@ pub async fn final_answer(server: &McpServer, summary: &RunSummary) -> Result<To
         cost_usd: usd(summary.cost),
         results: Some(results),
     };
-    let answer =
-        ToolAnswer::new(&output, text).with_link(links::report(summary)).with_link(links::sources(summary));
-    Ok(if completed { answer } else { answer.failed() })
+    // A partial report is an answer: only one with nothing to return is an error.
+    Ok(ToolAnswer::new(&output, text).with_link(links::report(summary)).with_link(links::sources(summary)))
 }
 
 /// What an explicit cancel of the call means for the run.

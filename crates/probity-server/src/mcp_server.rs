@@ -8,13 +8,13 @@ use probity_research::{
 use rmcp::{
     ErrorData, RoleServer, ServerHandler,
     model::{
-        CacheScope, CallToolRequestParams, CallToolResponse, CancelTaskParams, CancelledNotificationParam,
-        CompleteRequestParams, CompleteResult, DiscoverResult, GetPromptRequestParams, GetPromptResponse,
-        GetTaskParams, GetTaskResult, Implementation, InitializeRequestParams, InitializeResult,
-        ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult,
-        PaginatedRequestParams, ReadResourceRequestParams, ReadResourceResponse, RequestStateCodec,
-        ServerCapabilities, ServerConfig, SubscribeRequestParams, SubscriptionFilter, Tool,
-        UnsubscribeRequestParams, UpdateTaskParams,
+        CacheScope, CallToolRequestMethod, CallToolRequestParams, CallToolResponse, CancelTaskParams,
+        CancelledNotificationParam, CompleteRequestParams, CompleteResult, ConstString as _, CustomRequest,
+        CustomResult, DiscoverResult, ErrorCode, GetPromptRequestParams, GetPromptResponse, GetTaskParams,
+        GetTaskResult, Implementation, InitializeRequestParams, InitializeResult, ListPromptsResult,
+        ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+        ReadResourceRequestParams, ReadResourceResponse, RequestStateCodec, ServerCapabilities, ServerConfig,
+        SubscribeRequestParams, SubscriptionFilter, Tool, UnsubscribeRequestParams, UpdateTaskParams,
     },
     service::{NotificationContext, RequestContext, SubscriptionContext},
 };
@@ -38,6 +38,8 @@ use crate::{
 
 /// The tools of one build never change.
 const TOOLS_FRESH_MS: u64 = 3_600_000;
+/// An unknown method is repeated up to here.
+const METHOD_CHARACTERS_MAX: usize = 80;
 
 /// Instructions for a client before its first call.
 pub(crate) const INSTRUCTIONS: &str = "Probity researches questions on the web and keeps every run on disk. \
@@ -277,8 +279,7 @@ impl ServerHandler for McpServer {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let Some(name) = ToolName::parse(&request.name) else {
-            let shown = probity_research::text::line(&request.name, 80);
-            return Err(ErrorData::invalid_params(format!("there is no tool `{shown}`"), None));
+            return Err(ErrorData::invalid_params(ToolName::unknown(&request.name), None));
         };
         let caller = self.caller(context);
         let call = ToolCall {
@@ -295,6 +296,26 @@ impl ServerHandler for McpServer {
             ))
         };
         catch_panic(answering).await
+    }
+
+    /// Also a known method whose parameters have another shape comes here: then that is said.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(match request.method.as_str() {
+            CallToolRequestMethod::VALUE => ErrorData::invalid_params(
+                "the parameters of tools/call are `name`, a text, and `arguments`, an object, such as \
+                 {\"name\": \"list_research\", \"arguments\": {\"limit\": 5}}",
+                None,
+            ),
+            method => ErrorData::new(
+                ErrorCode::METHOD_NOT_FOUND,
+                probity_research::text::line(method, METHOD_CHARACTERS_MAX),
+                None,
+            ),
+        })
     }
 
     /// The library has stopped waiting by now; only the reason is stored.

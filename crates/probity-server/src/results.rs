@@ -29,6 +29,7 @@ pub const SOURCES_MAX: usize = 100;
 const QUERIES_MAX: usize = 100;
 /// Sources and searches of one round in the same answer; the resource of the round has all.
 const OF_ROUND_MAX: usize = 40;
+const JUDGE_CHARACTERS_MAX: usize = 80;
 const ADDRESS_CHARACTERS_MAX: usize = 2_000;
 const QUERY_CHARACTERS_MAX: usize = 300;
 
@@ -55,6 +56,15 @@ pub struct ResultsMetadata {
     pub estimated_cost_usd: Option<f64>,
     pub verified: bool,
     pub verification_basis: String,
+    /// The model that judged the claims; none where nobody did
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge: Option<String>,
+    /// Whether it is the one that wrote the text, where that is known
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge_wrote_the_text: Option<bool>,
+    /// Who judged, in words; and when, where earlier judgements were used again
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judged: Option<String>,
     /// Claims by verdict; each is in research://{id}/evidence
     #[serde(skip_serializing_if = "Option::is_none")]
     pub claims: Option<String>,
@@ -150,7 +160,7 @@ impl ResultsMetadata {
     fn of(summary: &RunSummary, report: &Report, sources: SourceListVisibility, now: Moment) -> Self {
         let outcome = report.verification();
         let model = report.rounds.as_ref().map_or(&summary.agent, |record| &record.model);
-        let ended = summary.ended_at.unwrap_or(now);
+        let ended = summary.over_at().unwrap_or(now);
         let took = ended.since_ms(summary.asked_at);
         Self {
             duration_minutes: elapsed_minutes(summary, now),
@@ -166,6 +176,9 @@ impl ResultsMetadata {
             cost_basis: summary.cost.basis_in_words(),
             estimated_cost_usd: summary.estimate.map(|expected| cents(expected.cost_likely.as_usd())),
             verified: outcome.verified,
+            judge: outcome.judge.map(|judge| text::line(judge.name, JUDGE_CHARACTERS_MAX)),
+            judge_wrote_the_text: outcome.judge.and_then(|judge| judge.said_to_have_written()),
+            judged: report.ledger.as_ref().map(|_| outcome.judge_in_words()),
             verification_basis: outcome.reason,
             claims: report.ledger.as_ref().map(|ledger| ledger.tally().line()),
             sources_total: Some(report.numbered_sources().len()).filter(|all| *all > SOURCES_MAX),
@@ -201,7 +214,7 @@ pub struct RunResults {
 impl RunResults {
     /// The first page, as a call or a task ends with it.
     pub fn first_page(summary: &RunSummary, report: &Report, now: Moment) -> Self {
-        let whole = clean(report);
+        let whole = clean_text(report, SourceListVisibility::Listed);
         let page = outline::page(&whole, 0, REPORT_CHARACTERS);
         Self::of(summary, report, (&whole, page), SourceListVisibility::Listed, now)
     }
@@ -256,15 +269,19 @@ impl RunResults {
             lines.push_str(&format!("\n\nengine: {reason}"));
         }
         if let Some(claims) = &self.metadata.claims {
-            lines.push_str(&format!("\n\n{claims} (each in research://{}/evidence)", summary.id));
+            let judge = self.metadata.judged.as_deref().unwrap_or_default();
+            lines.push_str(&format!("\n\n{claims} · {judge} (each in research://{}/evidence)", summary.id));
         }
         if let Some(note) = &self.note {
             lines.push_str(&format!("\n\nnote: {note}"));
         }
         if !self.sources.is_empty() {
             lines.push_str("\n\n## Sources");
-            for (number, source) in self.sources.iter().enumerate() {
-                lines.push_str(&format!("\n{}. {} <{}>", number + 1, source.title, source.url));
+            for source in &self.sources {
+                lines.push_str(&format!("\n{}. {}", source.number, source.title));
+                if !source.url.is_empty() {
+                    lines.push_str(&format!(" <{}>", source.url));
+                }
             }
             if let Some(all) = self.metadata.sources_total {
                 lines.push_str(&format!("\n(all {all} in research://{}/sources)", summary.id));
@@ -301,10 +318,10 @@ pub fn clean(report: &Report) -> String {
     text::block(&report.text)
 }
 
-/// The same, with or without the lists of sources that are part of it.
+/// The same beside the numbered list, which stands for the list at the text's end, or without any list.
 pub fn clean_text(report: &Report, sources: SourceListVisibility) -> String {
     match sources {
-        SourceListVisibility::Listed => clean(report),
+        SourceListVisibility::Listed => text::block(report.text_without_own_list()),
         SourceListVisibility::Omitted => without_source_lists(&clean(report)),
     }
 }

@@ -23,7 +23,7 @@ use rmcp::model::{InputResponses, JsonObject, Tool, ToolAnnotations};
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 
-use arguments::ArgumentRules;
+use arguments::{ArgumentRules, TakenArguments};
 pub use list_research::LOOK_BEFORE_RETRY;
 
 use crate::{answer::ToolReply, caller::Caller, confirm::RetryContext, mcp_server::McpServer};
@@ -152,6 +152,19 @@ impl ToolName {
         Self::ALL.into_iter().find(|name| name.as_str() == text)
     }
 
+    /// What is said of a tool that does not exist: the one that was meant, if that is clear, and all.
+    pub fn unknown(text: &str) -> String {
+        let known = Self::ALL.map(Self::as_str);
+        let meant = arguments::closest(&arguments::snake_case(text), &known)
+            .map(|name| format!(" did you mean {name}?"));
+        format!(
+            "there is no tool `{}`;{} known: {}",
+            probity_research::text::line(text, 80),
+            meant.unwrap_or_default(),
+            known.join(", ")
+        )
+    }
+
     /// What a caller must be allowed to do.
     pub const fn scope(self) -> KeyScope {
         self.facts().scope
@@ -211,8 +224,10 @@ pub async fn call(
     mut call: ToolCall,
 ) -> Result<ToolReply, CodedError> {
     caller.require_scope(name.scope())?;
-    call.arguments = name.argument_rules().read(call.arguments)?;
-    run_tool(server, caller, name, call).await
+    let TakenArguments { values, notes } = name.argument_rules().read(call.arguments)?;
+    call.arguments = values;
+    let reply = run_tool(server, caller, name, call).await?;
+    Ok(if notes.is_empty() { reply } else { reply.with_remark(&notes.join(" ")) })
 }
 
 #[cfg(test)]

@@ -29,13 +29,19 @@ impl TokensUsed {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Source")]
 pub struct SourceBody {
+    /// As the text cites it
+    pub number: u32,
     pub url: String,
     pub title: String,
 }
 
 impl SourceBody {
     pub fn of(source: &NumberedSource<'_>) -> Self {
-        Self { url: text::line(source.url, 2_000), title: text::line(source.title, TITLE_CHARACTERS_MAX) }
+        Self {
+            number: source.number,
+            url: text::line(source.url, 2_000),
+            title: text::line(source.title, TITLE_CHARACTERS_MAX),
+        }
     }
 }
 
@@ -56,7 +62,7 @@ pub fn minutes(milliseconds: u64) -> f64 {
 
 /// How long the run took, or has been going on.
 pub fn elapsed_minutes(summary: &RunSummary, now: Moment) -> f64 {
-    minutes(summary.ended_at.unwrap_or(now).since_ms(summary.asked_at))
+    minutes(summary.over_at().unwrap_or(now).since_ms(summary.asked_at))
 }
 
 /// What is left of the likely duration; nothing once it is over, because then it is unknown.

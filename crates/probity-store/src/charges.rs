@@ -68,7 +68,8 @@ pub fn check(
             let ended = ended(connection, entry.at, number)?;
             let end = spending::day_limit_end(spent, wanted, limit, ended);
             let asked_by = entry.summary.asked_by.as_ref();
-            return Err(spending::day_limit_reached(spent, wanted, limit, end, asked_by).into());
+            let paid = counted(connection, entry.at, number)?.min(spent);
+            return Err(spending::day_limit_reached(spent, paid, wanted, limit, end, asked_by).into());
         }
     }
     Ok(None)
@@ -85,6 +86,18 @@ pub fn charged(connection: &Connection, now: Moment, but: Option<i64>) -> Result
     let sum: f64 = statement.query_row(params![since, but.unwrap_or(NO_RUN)], |row| row.get(0))?;
     // Rounded up: a sum too large to be exact is not taken for less than it is.
     Ok(MicroUsd(sum.ceil() as u64))
+}
+
+/// How much of what those count for is known to be paid. Reads every summary of the day: only where one is refused.
+fn counted(connection: &Connection, now: Moment, but: Option<i64>) -> Result<MicroUsd, Error> {
+    let mut statement = connection.prepare_cached(
+        "SELECT total(min(amount, ifnull(json_extract(summary, '$.cost.micro_usd'), 0)))
+         FROM charge JOIN research USING (number)
+         WHERE (charge.asked_at >= ?1 OR charge.open = 1) AND number <> ?2",
+    )?;
+    let since = spending::day_before(now).0;
+    let sum: f64 = statement.query_row(params![since, but.unwrap_or(NO_RUN)], |row| row.get(0))?;
+    Ok(MicroUsd(sum.floor() as u64))
 }
 
 /// What the runs of the last 24 hours that have ended count for, oldest first.

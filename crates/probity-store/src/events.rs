@@ -105,7 +105,7 @@ impl SqliteAppend {
         let chain = self.insert_event(change.connection, number, sequence, held.as_ref())?;
         self.write_row(change, number, sequence, chain, held.as_ref())?;
         charges::write(change.connection, number, entry)?;
-        judgements::remember(change.connection, &entry.event)?;
+        judgements::remember(change.connection, &entry.event, entry.at)?;
         if let Some(result) = &self.result {
             result.write(change.connection, number)?;
         }

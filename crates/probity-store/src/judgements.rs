@@ -5,6 +5,7 @@ use probity_research::{
     event::Event,
     id::Digest,
     ledger::Opinion,
+    time::Moment,
 };
 use rusqlite::{Connection, OptionalExtension as _, params};
 
@@ -14,13 +15,13 @@ use crate::error::Error;
 const JUDGEMENTS_MAX: i64 = 200_000;
 
 /// Stores the judge answers in this event, in the transaction that appends it.
-pub fn remember(connection: &Connection, event: &Event) -> Result<(), Error> {
+pub fn remember(connection: &Connection, event: &Event, at: Moment) -> Result<(), Error> {
     let mut answers = judgements_of(event).peekable();
     if answers.peek().is_none() {
         return Ok(());
     }
     for answer in answers {
-        let text = serde_json::to_string(answer).unwrap_or_default();
+        let text = serde_json::to_string(&dated(answer, at)).unwrap_or_default();
         connection
             .prepare_cached("INSERT OR REPLACE INTO judgement (question, answer, hash) VALUES (?1, ?2, ?3)")?
             .execute(params![answer.key.0, text, hash(answer.key, &text)])?;
@@ -45,6 +46,11 @@ pub fn judgements_of(event: &Event) -> impl Iterator<Item = &JudgeAnswer> {
     };
     let is_known = |answer: &JudgeAnswer| controls::truth(answer.claim).is_some();
     answers.iter().filter(move |answer| is_exam || answer.opinion != Opinion::Abstains && !is_known(answer))
+}
+
+/// The answer as it is kept: whoever uses it again can say of when it is.
+pub fn dated(answer: &JudgeAnswer, at: Moment) -> JudgeAnswer {
+    JudgeAnswer { judged_at: answer.judged_at.or(Some(at)), ..answer.clone() }
 }
 
 /// The stored answers to these questions. A damaged row is ignored: it only saves a purchase.

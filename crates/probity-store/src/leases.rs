@@ -58,6 +58,16 @@ pub fn overview(connection: &Connection, engines: Option<&str>) -> Result<LeaseO
     Ok(LeaseOverview { owners, is_unclaimed: unclaimed })
 }
 
+/// The process that has the lease of this run.
+pub fn owner_of_run(connection: &Connection, id: RunId) -> Result<Option<OwnerId>, Error> {
+    let found = row::optional(
+        connection
+            .prepare_cached("SELECT owner FROM research WHERE id = ?1")?
+            .query_row(params![id.to_bytes()], |row| row.get::<_, Option<[u8; 16]>>(0)),
+    )?;
+    Ok(found.flatten().map(OwnerId::from_bytes))
+}
+
 /// Renews the leases of one process: all of them hang on its heartbeat.
 pub fn beat(change: &mut WriteContext<'_>, owner: OwnerId, now: Moment) -> Result<(), Error> {
     change

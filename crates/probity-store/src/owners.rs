@@ -81,6 +81,11 @@ impl OwnerRegistry {
         guard(&self.held).contains_key(&owner)
     }
 
+    /// Whether the process of this owner lives, as far as its lock tells.
+    pub fn is_alive(&self, layout: &Layout, owner: OwnerId) -> bool {
+        self.is_held(owner) || matches!(probe_lock(layout, owner), LockProbe::Held)
+    }
+
     pub fn all_held(&self) -> Vec<OwnerId> {
         guard(&self.held).keys().copied().collect()
     }

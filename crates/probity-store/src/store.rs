@@ -137,6 +137,16 @@ impl Store {
         self.find(id, list::parse_summary)
     }
 
+    /// Whether a living process has the lease of this run.
+    pub fn is_driven(&self, id: RunId) -> Result<bool, CodedError> {
+        let inner = &self.inner;
+        let owner = inner
+            .readers
+            .with(|connection| leases::owner_of_run(connection, id))
+            .map_err(|error| inner.problem(&error))?;
+        Ok(owner.is_some_and(|owner| inner.owners.is_alive(&inner.layout, owner)))
+    }
+
     /// Newest change first.
     pub fn list(&self, filter: &ListFilter) -> Result<Vec<RunSummary>, CodedError> {
         self.inner.read_complete(|connection| list::list(connection, filter))

@@ -54,7 +54,7 @@ impl ApprovalChannel {
             Self::Terminal => "by the user at the terminal, who was asked",
             Self::Page => "by the user of the local page",
             Self::Flag => "on the command line, without a question",
-            Self::Setting => "by the settings, without a question",
+            Self::Setting => "without a question: below the amount that is asked about",
             Self::Argument => "by an argument of a client that cannot ask its user",
         }
     }
@@ -89,6 +89,6 @@ mod tests {
         let asked = Approval::new(ApprovalChannel::Elicitation, Some(MicroUsd(2_000_000)));
         assert_eq!(asked.to_string(), "by the client's user, who was asked; up to $2.00");
         let unasked = Approval::new(ApprovalChannel::Setting, None);
-        assert_eq!(unasked.to_string(), "by the settings, without a question");
+        assert_eq!(unasked.to_string(), "without a question: below the amount that is asked about");
     }
 }

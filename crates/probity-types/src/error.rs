@@ -48,9 +48,9 @@ codes! {
     InvalidArguments = "INVALID_ARGUMENTS", Retry::Never, "see what each option takes with `probity help`; tools and their arguments are in `docs/generated/tools.md`";
     UnknownAgent = "UNKNOWN_AGENT", Retry::Never, "list the known agents with `probity doctor`, then pass one with `--agent`, or leave it out";
     KeyMissing = "KEY_MISSING", Retry::Never, "set GEMINI_API_KEY, then run `probity doctor`";
-    KeyRefused = "KEY_REFUSED", Retry::Never, "check GEMINI_API_KEY, then run `probity doctor`";
-    PermissionDenied = "PERMISSION_DENIED", Retry::Never, "Deep Research needs a paid API key; check it, then run `probity doctor`";
-    BadRequest = "BAD_REQUEST", Retry::Never, "run `probity runs show ID` for the provider's words";
+    KeyRefused = "KEY_REFUSED", Retry::Never, "check GEMINI_API_KEY, then run `probity doctor --probe`, which asks the provider";
+    PermissionDenied = "PERMISSION_DENIED", Retry::Never, "Deep Research needs a paid API key; check it, then run `probity doctor --probe`, which asks the provider";
+    BadRequest = "BAD_REQUEST", Retry::Never, "the same request is refused again: change what the provider's message names, then ask: `probity research \"…\"`";
     RateLimited = "RATE_LIMITED", LATER, "nothing to do: Probity waits as long as the provider asks; follow with `probity runs watch ID`";
     QuotaExhausted = "QUOTA_EXHAUSTED", Retry::Never, "the provider's daily quota is used up; ask again tomorrow with `probity research \"…\"`";
     ProviderUnavailable = "PROVIDER_UNAVAILABLE", SOON, "the provider is down; Probity keeps trying; follow with `probity runs watch ID`";
@@ -81,7 +81,7 @@ codes! {
     PageUnreachable = "PAGE_UNREACHABLE", SOON, "nothing to do: the research goes on without this page; see `probity runs show ID`";
     PageTooLarge = "PAGE_TOO_LARGE", Retry::Never, "nothing to do: the research goes on without this page; see `probity runs show ID`";
     PageUnreadable = "PAGE_UNREADABLE", Retry::Never, "nothing to do: the research goes on without this page; see `probity runs show ID`";
-    SearchFailed = "SEARCH_FAILED", SOON, "run `probity doctor` to see which search providers answer; add one, such as TAVILY_API_KEY or SEARXNG_URL";
+    SearchFailed = "SEARCH_FAILED", SOON, "run `probity doctor --probe` to see which search providers answer; add one, such as TAVILY_API_KEY or SEARXNG_URL";
     NothingFound = "NOTHING_FOUND", Retry::Never, "ask with other words: `probity ask \"…\"`; `probity doctor` lists the search providers that were asked";
     BrowserMissing = "BROWSER_MISSING", Retry::Never, "install Chromium (`apt install chromium`), then run `probity doctor`";
     SourceFolder = "SOURCE_FOLDER", Retry::Never, "name a folder that you may read: `probity ask \"…\" --folder ./notes`";
@@ -89,8 +89,8 @@ codes! {
     ProviderFailed = "PROVIDER_FAILED", Retry::Never, "the provider reports a failure; start anew with `probity research \"…\"`";
     Incomplete = "INCOMPLETE", Retry::Never, "the provider stopped early; what it had is in `probity runs show ID`";
     Deadline = "DEADLINE", Retry::Never, "what was there is in `probity runs show ID`; ask again with a longer `--max-time`";
-    Budget = "BUDGET", Retry::Never, "raise `--budget`, or accept the partial result in `probity runs show ID`";
-    DayLimit = "DAY_LIMIT", Retry::Never, "wait until the day's limit has room again, which the message says, or raise `budget.per_day_usd`; `probity config show --origin` says where it is set";
+    Budget = "BUDGET", Retry::Never, "allow more with `--budget`, or with `budget.max_usd` if no `--budget` was given: `probity config show --origin` says where it is set";
+    DayLimit = "DAY_LIMIT", Retry::Never, "raise `budget.per_day_usd`, ask for less, or wait if the message says when there is room again; `probity config show --origin` says where the limit is set";
     Cancelled = "CANCELLED", Retry::Never, "what was there is in `probity runs show ID`";
     NotFound = "NOT_FOUND", Retry::Never, "list the researches with `probity runs list`";
     AlreadyEnded = "ALREADY_ENDED", Retry::Never, "read it with `probity runs show ID`";

@@ -63,3 +63,47 @@ pub struct Estimate {
     pub minutes_max: u32,
     pub basis: EstimateBasis,
 }
+
+impl Estimate {
+    /// `$1.00 to $3.00`, or one amount where both ends look the same.
+    pub fn cost_range(&self) -> String {
+        range(&self.cost_min.to_string(), &self.cost_max.to_string(), "")
+    }
+
+    /// `5 to 15 min`
+    pub fn minutes_range(&self) -> String {
+        range(&self.minutes_min.to_string(), &self.minutes_max.to_string(), " min")
+    }
+
+    /// `$1.00 to $3.00, likely $2.00`
+    pub fn cost_with_likely(&self) -> String {
+        with_likely(self.cost_range(), &self.cost_likely.to_string())
+    }
+
+    /// `5 to 15 min, likely 8`
+    pub fn minutes_with_likely(&self) -> String {
+        with_likely(self.minutes_range(), &self.minutes_likely.to_string())
+    }
+}
+
+fn range(least: &str, most: &str, unit: &str) -> String {
+    if least == most { format!("{most}{unit}") } else { format!("{least} to {most}{unit}") }
+}
+
+/// Where there is no choice, nothing is likelier.
+fn with_likely(range: String, likely: &str) -> String {
+    if range.contains(" to ") { format!("{range}, likely {likely}") } else { range }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{range, with_likely};
+
+    #[test]
+    fn a_range_of_one_value_is_that_value() {
+        assert_eq!(range("$1.00", "$3.00", ""), "$1.00 to $3.00");
+        assert_eq!(range("1", "1", " min"), "1 min");
+        assert_eq!(with_likely(range("5", "15", " min"), "8"), "5 to 15 min, likely 8");
+        assert_eq!(with_likely(range("$0.00", "$0.00", ""), "$0.00"), "$0.00");
+    }
+}

@@ -17,6 +17,8 @@ pub mod verification;
 
 use serde::{Deserialize, Serialize};
 
+use crate::{model::MODEL_UNSEEN, time::Moment};
+
 pub use attention::AttentionGroup;
 pub use check::{Check, CheckAspect, CheckAuthor, Opinion};
 pub use claim::{Claim, ClaimContext, ClaimId, ClaimKind, InheritedCitation, ReportSentence};
@@ -35,6 +37,8 @@ pub const CLAIMS_MAX: usize = 20_000;
 /// Passages of a page that a judge is shown for one claim: five contain the evidence in 98 of 100 cases.
 pub const PASSAGES_PER_CLAIM: usize = 5;
 
+const JUDGE_CHARACTERS_MAX: usize = 80;
+
 /// A question still to be put to a judge: one claim and the passages it most likely rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JudgeQuestion {
@@ -46,11 +50,50 @@ pub struct JudgeQuestion {
     pub witnesses: Vec<String>,
 }
 
+/// Judgements that were bought before and used again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReusedJudgements {
+    pub claims: u32,
+    /// Of so many judgements.
+    pub of: u32,
+    /// When the latest of them was given.
+    pub latest: Moment,
+}
+
+impl ReusedJudgements {
+    /// `judgement of 2026-11-17, reused`
+    pub fn line(&self) -> String {
+        let date = self.latest.date();
+        match (self.claims, self.of) {
+            (1, 1) => format!("judgement of {date}, reused"),
+            (claims, of) if claims >= of => format!("judgements of {date} or earlier, reused"),
+            (claims, of) => format!("{claims} of {of} judgements reused, of {date} or earlier"),
+        }
+    }
+}
+
 /// A model that judged, and whether it is the one that wrote the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct JudgedBy<'a> {
     pub name: &'a str,
+    /// It is known to be the one that wrote the text.
     pub wrote_it: bool,
+    /// Whether it is known who wrote the text: an agent does not name its model, nor does a text of the user's own.
+    pub knows_writer: bool,
+    pub reused: Option<ReusedJudgements>,
+}
+
+impl JudgedBy<'_> {
+    /// Whether it wrote the text; none where nobody knows who did.
+    pub fn said_to_have_written(&self) -> Option<bool> {
+        self.knows_writer.then_some(self.wrote_it)
+    }
+
+    /// `gemini-3-pro (which also wrote it)`
+    pub fn named(&self) -> String {
+        let own = if self.wrote_it { " (which also wrote it)" } else { "" };
+        format!("{}{own}", crate::text::line(self.name, JUDGE_CHARACTERS_MAX))
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -80,11 +123,14 @@ pub struct Ledger {
     /// What of the text was not examined, because it is longer than a text may be; empty for nearly all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<String>,
-    /// The judge, and whether it is the model that wrote the text.
+    /// The judge that answered, and whether it is the model that wrote the text; none where that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
-    #[serde(default)]
-    pub judge_wrote_it: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_wrote_it: Option<bool>,
+    /// Its answers that were bought before and used again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judge_reused: Option<ReusedJudgements>,
     /// Whether the judge's `supported` counts as one.
     #[serde(default, skip_serializing_if = "JudgeStanding::is_trusted")]
     pub judge_standing: JudgeStanding,
@@ -125,6 +171,22 @@ impl Ledger {
         VerdictTally::of(&self.settled)
     }
 
+    /// Compares the judge with the model that in fact wrote the text; an unknown one changes nothing.
+    pub fn note_writer(&mut self, model: &str) {
+        let bare = |name: &str| name.strip_prefix("models/").unwrap_or(name).to_owned();
+        if let Some(judge) = self.judge.as_deref().filter(|_| !model.is_empty() && model != MODEL_UNSEEN) {
+            self.judge_wrote_it = Some(bare(judge) == bare(model));
+        }
+    }
+
+    /// Without a judge that was planned and never answered, as ledgers from before name one.
+    pub fn without_unasked_judge(mut self) -> Self {
+        if self.judged_by().is_none() {
+            (self.judge, self.judge_wrote_it) = (None, None);
+        }
+        self
+    }
+
     /// The judge, if it answered any question at all: one that was planned and never answered judged nothing.
     pub fn judged_by(&self) -> Option<JudgedBy<'_>> {
         let answered = |check: &Check| {
@@ -132,7 +194,9 @@ impl Ledger {
                 && (check.opinion != Opinion::Abstains || check.confidence > 0)
         };
         let name = self.judge.as_deref().filter(|_| self.checks.iter().any(answered))?;
-        Some(JudgedBy { name, wrote_it: self.judge_wrote_it })
+        let wrote_it = self.judge_wrote_it;
+        let (knows_writer, reused) = (wrote_it.is_some(), self.judge_reused);
+        Some(JudgedBy { name, wrote_it: wrote_it == Some(true), knows_writer, reused })
     }
 
     /// How far the judge can be trusted, in one line: `judge X: 38 of 40 in the exam, 11 of 11 controls in this
@@ -151,5 +215,59 @@ impl Ledger {
             }
         };
         Some(format!("judge {}: {measured}{wrote_it}{doubt}", judged_by.name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Check, CheckAspect, CheckAuthor, ClaimId, Ledger, Opinion};
+    use crate::{ledger::ReusedJudgements, model::MODEL_UNSEEN, time::Moment};
+
+    #[test]
+    fn a_judgement_that_is_used_again_has_its_date() {
+        let line = |claims, of| ReusedJudgements { claims, of, latest: Moment(1_794_700_000_000) }.line();
+        assert_eq!(line(1, 1), "judgement of 2026-11-15, reused");
+        assert_eq!(line(3, 3), "judgements of 2026-11-15 or earlier, reused");
+        assert_eq!(line(1, 3), "1 of 3 judgements reused, of 2026-11-15 or earlier");
+    }
+
+    fn judged(opinion: Opinion, confidence: u8) -> Ledger {
+        let check = Check {
+            claim: ClaimId::at(0),
+            aspect: CheckAspect::Meaning,
+            opinion,
+            by: CheckAuthor::Model { name: "m".to_owned(), version: "1".to_owned() },
+            confidence,
+            source: None,
+            span: None,
+            page: None,
+            at: Moment(0),
+            reason: String::new(),
+        };
+        Ledger { judge: Some("m".to_owned()), checks: vec![check], ..Ledger::default() }
+    }
+
+    #[test]
+    fn the_judge_is_compared_with_the_model_that_wrote() {
+        for (model, expected) in [
+            ("m", Some(true)),
+            ("models/m", Some(true)),
+            ("other", Some(false)),
+            (MODEL_UNSEEN, None),
+            ("", None),
+        ] {
+            let mut ledger = judged(Opinion::Supports, 90);
+            ledger.note_writer(model);
+            let judge = ledger.judged_by().unwrap();
+            assert_eq!(judge.said_to_have_written(), expected, "{model}");
+            assert_eq!(judge.named().ends_with("(which also wrote it)"), expected == Some(true), "{model}");
+        }
+    }
+
+    #[test]
+    fn a_judge_that_answered_nothing_is_not_named() {
+        assert_eq!(judged(Opinion::Supports, 90).without_unasked_judge().judge.as_deref(), Some("m"));
+        let unasked = judged(Opinion::Abstains, 0).without_unasked_judge();
+        assert_eq!((unasked.judge, unasked.judge_wrote_it), (None, None));
     }
 }

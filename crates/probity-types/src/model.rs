@@ -14,6 +14,9 @@ use crate::{
 /// The model of rounds at the Interactions API when the user names none.
 pub const DEFAULT_MODEL: &str = "gemini-3.8-flash";
 
+/// Shown where it is unknown which model answered.
+pub const MODEL_UNSEEN: &str = "auto-detected";
+
 /// `^[a-z0-9][a-z0-9.\-]{0,63}$`: fits an address and a command line, and can be neither a flag nor a path.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(transparent)]

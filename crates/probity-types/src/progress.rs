@@ -4,8 +4,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{agent::KnownAgent, cost::Usage};
 
-/// Newest happenings kept with one observation; older ones were shown before.
+/// Newest happenings shown of a run; older ones were shown before.
 pub const NEWS_MAX: usize = 12;
+
+/// Happenings kept of those that were seen and not yet recorded: they are what an end shows was done.
+pub const NEWS_KEPT_MAX: usize = 200;
 
 /// Highest share shown before the provider says that it is done.
 pub const PERCENT_BEFORE_END_MAX: u32 = 95;
@@ -93,8 +96,22 @@ impl Progress {
         self.usage = later.usage.or(self.usage);
         self.report_bytes_sent = later.report_bytes_sent.or(self.report_bytes_sent);
         if !later.news.is_empty() {
-            self.news.clone_from(&later.news);
+            let shown = later.news.len().saturating_sub(NEWS_MAX);
+            self.news = later.news.iter().skip(shown).cloned().collect();
         }
+    }
+
+    /// This progress and a later one together, with the happenings of both.
+    pub fn joined_with(mut self, later: &Self) -> Self {
+        let mut news = std::mem::take(&mut self.news);
+        for line in &later.news {
+            if !news.contains(line) {
+                news.push(line.clone());
+            }
+        }
+        news.drain(..news.len().saturating_sub(NEWS_KEPT_MAX));
+        self.advance(later);
+        Self { news, ..self }
     }
 
     /// Whether `later` has news that are worth a row on disk.

@@ -1,6 +1,7 @@
 //! The finished text with its citations, as stored: one JSON document per run, named by its digest.
 
 pub mod claim_list;
+pub mod own_list;
 pub mod places;
 pub mod sources;
 pub mod verification;

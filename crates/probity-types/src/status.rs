@@ -161,13 +161,18 @@ pub struct RunSummary {
 impl RunSummary {
     /// The same as of this moment: a run that goes on is further than when its last event was written.
     pub fn seen_at(mut self, now: Moment) -> Self {
-        let until = self.ended_at.unwrap_or(now);
+        let until = self.over_at().unwrap_or(now);
         if self.status != RunStatus::Completed && self.status != RunStatus::Unknown {
             let likely_minutes = self.estimate.map_or(0, |estimate| estimate.minutes_likely);
             let by_time = percent_by_time(until.since_ms(self.asked_at), likely_minutes);
             self.progress_percent = self.progress_percent.max(by_time);
         }
         self
+    }
+
+    /// When it came to rest: its end, or the last that is known of a start which nobody is sure of.
+    pub fn over_at(&self) -> Option<Moment> {
+        self.ended_at.or_else(|| self.status.is_final().then_some(self.updated_at))
     }
 
     /// How its caller got the end: in the call that started it, or later by its id.

@@ -13,6 +13,8 @@ use crate::{
 
 /// A longer question is not repeated in a command.
 const QUESTION_CHARACTERS_MAX: usize = 120;
+/// A question that is left to the person.
+const UNSHOWN: &str = "…";
 /// The shortest time that is offered after a deadline.
 const MINUTES_MIN: u64 = 5;
 
@@ -66,7 +68,8 @@ fn of_run(code: Code, run: &RunSummary) -> String {
     match Obstacle::of(code) {
         Obstacle::Key => {
             format!(
-                "put a working key into GEMINI_API_KEY, try it with `probity doctor`, then ask again: {again}"
+                "put a working key into GEMINI_API_KEY, try it with `probity doctor --probe`, then ask again: \
+                 {again}"
             )
         }
         Obstacle::Cli => format!(
@@ -82,21 +85,26 @@ fn of_run(code: Code, run: &RunSummary) -> String {
         }
         Obstacle::Line => format!("when it works again, ask again: {again}"),
         Obstacle::Time => {
-            format!("give it more time: {}", self::again(run, &format!("--max-time {} ", more_time(run))))
+            let more = self::again(run, &format!("--max-time {} ", more_time(run)));
+            format!("give it more time: {more}; {}", anew(run))
         }
         Obstacle::Money => {
-            format!("allow more: {}", self::again(run, &format!("--budget {} ", more_money(run))))
+            let more = self::again(run, &format!("--budget {} ", more_money(run)));
+            format!("allow more: {more}; {}", anew(run))
         }
         Obstacle::Search => {
-            format!("see which search providers answer with `probity doctor`, then ask again: {again}")
+            format!(
+                "see which search providers answer with `probity doctor --probe`, then ask again: {again}"
+            )
         }
+        Obstacle::Request => format!(
+            "the same request is refused again: change what the provider's message names, then ask: {}",
+            self::again(&RunSummary { query: UNSHOWN.to_owned(), ..run.clone() }, "")
+        ),
         Obstacle::Answer if run.raw.is_some() => {
             format!("the provider's words are in `probity runs show {id} --raw`; ask again: {again}")
         }
-        Obstacle::Answer => format!("ask again: {again}"),
-        Obstacle::Stopped => {
-            format!("what it did until then is in `probity runs show {id}`; ask again: {again}")
-        }
+        Obstacle::Answer | Obstacle::Stopped => format!("ask again: {again}"),
         Obstacle::Here => code.hint().replace(" ID", &format!(" {id}")),
     }
 }
@@ -124,17 +132,28 @@ fn of_run_for_tools(code: Code, run: &RunSummary) -> String {
         Obstacle::Line => {
             format!("when the connection works again, call {tool} again with the same arguments")
         }
-        Obstacle::Time | Obstacle::Money if tool == "start_deep_research" => {
-            format!("call {tool} again with a higher max_wait_hours or confirmed_cost_usd")
+        Obstacle::Time if tool == "start_deep_research" => {
+            format!("call {tool} again with a higher max_wait_hours; {}", anew(run))
         }
-        Obstacle::Time | Obstacle::Money => format!("call {tool} again with a narrower question"),
-        Obstacle::Search => format!("call {tool} again with other words; for the user: `probity doctor`"),
+        Obstacle::Money if tool == "start_deep_research" => {
+            format!("call {tool} again with a higher confirmed_cost_usd; {}", anew(run))
+        }
+        Obstacle::Time | Obstacle::Money => {
+            format!("call {tool} again with a narrower question; {}", anew(run))
+        }
+        Obstacle::Search => {
+            format!("call {tool} again with other words; for the user: `probity doctor --probe`")
+        }
+        Obstacle::Request => format!(
+            "the same arguments are refused again; call {tool} with what the provider's message names changed"
+        ),
         Obstacle::Answer if tool == "deep_search" => {
             format!(
-                "call {tool} again to start anew; deep_research asks the same in one prompt, without rounds"
+                "call {tool} again; {}. deep_research asks the same in one prompt, without rounds",
+                anew(run)
             )
         }
-        Obstacle::Answer | Obstacle::Stopped => format!("call {tool} again to start anew"),
+        Obstacle::Answer | Obstacle::Stopped => format!("call {tool} again; {}", anew(run)),
         Obstacle::Here if code == Code::AlreadyEnded => format!("call {tool} to start anew"),
         Obstacle::Here => format!("for the user: {}", code.hint().replace(" ID", &format!(" {id}"))),
     }
@@ -150,6 +169,8 @@ enum Obstacle {
     Time,
     Money,
     Search,
+    /// The provider refuses what was asked for, however often it is asked.
+    Request,
     /// What the provider answered, or that it answered nothing.
     Answer,
     /// Somebody stopped it.
@@ -181,8 +202,8 @@ impl Obstacle {
             Code::Deadline => Self::Time,
             Code::Budget => Self::Money,
             Code::SearchFailed | Code::NothingFound => Self::Search,
-            Code::BadRequest
-            | Code::UnreadableAnswer
+            Code::BadRequest => Self::Request,
+            Code::UnreadableAnswer
             | Code::EmptyReport
             | Code::CreateUncertain
             | Code::UnusableAnswer
@@ -264,6 +285,14 @@ fn question(query: &str) -> String {
         true if !query.contains(['"', '$', '!']) => format!("\"{query}\""),
         true => format!("'{}'", query.replace('\'', "'\\''")),
         false => "\"…\"".to_owned(),
+    }
+}
+
+/// What asking again means for the user's money.
+fn anew(run: &RunSummary) -> &'static str {
+    match run.cost {
+        Cost::Nothing => "it starts anew",
+        Cost::FromUsage(_) | Cost::AtLeast(_) | Cost::Unknown => "it starts anew and is paid again",
     }
 }
 

@@ -133,6 +133,11 @@ impl AppContext {
         Ok(self.store.status(id)?.seen_at(self.now()))
     }
 
+    /// Whether a living process drives this run at the moment; `None` where there is nothing to drive.
+    pub fn is_driven(&self, summary: &RunSummary) -> Result<Option<bool>, CommandError> {
+        Ok(if summary.due { Some(self.store.is_driven(summary.id)?) } else { None })
+    }
+
     /// All runs that a driver has something to do for, oldest change last.
     pub fn due_runs(&self) -> Result<Vec<RunSummary>, CommandError> {
         let mut due = Vec::new();

@@ -237,6 +237,11 @@ pub async fn fetch_page(settings: &Settings, url: &str) -> Result<PageFetch, Cod
     Box::pin(fetcher(settings)?.page(url)).await
 }
 
+/// Asks search providers alone, for whoever wants to know whether they answer.
+pub fn search_client(settings: &Settings, keys: &ProviderKeys) -> Result<SearchClient, CodedError> {
+    Ok(SearchClient::new(fetcher(settings)?, planning::search_settings(settings, keys)))
+}
+
 fn fetcher(settings: &Settings) -> Result<Arc<Fetcher>, CodedError> {
     let web = &settings.web;
     Fetcher::new(FetcherSettings {

@@ -46,8 +46,8 @@ pub fn what_happened(code: Code) -> &'static str {
             "The provider knows the key but does not let it do this. Deep Research needs a key with billing."
         }
         Code::BadRequest => {
-            "The provider refused the request as malformed. This is a fault of Probity or a change at the \
-             provider; the provider's words are kept with the research."
+            "The provider refused the request. What it says stands in the message, which is kept with the research. \
+             The same request is refused again."
         }
         Code::RateLimited => "The provider asks for fewer calls. Probity waits as long as it says.",
         Code::QuotaExhausted => "The provider's quota for this key is used up for the day.",

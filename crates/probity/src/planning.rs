@@ -57,7 +57,12 @@ pub fn plan(
     let today = app_context::today();
     let rounds = settings.rounds.plan(asking.manner, asking.rounds);
     if engine.name != EngineName::Web {
-        let checks = check_plan(settings, keys, rounds.model_name())?;
+        // Rounds at the API have a model even where the user names none; that of the CLI is seen when it answers.
+        let written_by = match (engine.name, &rounds.model) {
+            (EngineName::GeminiApi, None) => DEFAULT_MODEL,
+            _ => rounds.model_name(),
+        };
+        let checks = check_plan(settings, keys, written_by)?;
         return Ok(plan_rounds(engine, rounds, settings.limits(), checks, query, &today));
     }
     let chat = chat_client(settings, keys)?;

@@ -90,7 +90,7 @@ async fn print_evidence(
         output.print_blank_line();
         let mut rows = rounds::rows(summary, &report, record);
         // The line below says the same, and more.
-        rows.retain(|(name, _)| *name != "verified" || report.ledger.is_none());
+        rows.retain(|(name, _)| !matches!(*name, "verified" | "judge") || report.ledger.is_none());
         output.print_message(&output.rows(&rows));
     }
     if let Some(ledger) = &report.ledger {
@@ -129,14 +129,15 @@ pub fn print_left_running(
 }
 
 /// All that is known of a run: its report, or what was done without one.
-async fn document(
+pub async fn document(
     app: &AppContext,
     summary: &RunSummary,
     exit: Exit,
 ) -> Result<ResearchDocument, CommandError> {
     let report = app.report(summary).await?;
     let work_done = if report.is_none() { work_done(app, summary).await? } else { None };
-    Ok(ResearchDocument::of(summary, report.as_ref(), exit).with_work_done(work_done))
+    let driven = app.is_driven(summary)?;
+    Ok(ResearchDocument::of(summary, report.as_ref(), exit).with_work_done(work_done).with_driver(driven))
 }
 
 /// What a run that ended without a report had done.
@@ -175,7 +176,7 @@ pub async fn print_result(
                 output.data(&MarkdownRenderer::of(output).render_report(
                     &report.text,
                     &marks,
-                    &report.sources,
+                    &report.numbered_sources(),
                 ))
             }
             None => match work_done(app, summary).await? {
@@ -218,7 +219,7 @@ pub fn counts(summary: &RunSummary) -> Vec<String> {
 pub fn cost(cost: Cost) -> String {
     match cost {
         Cost::FromUsage(_) | Cost::AtLeast(_) | Cost::Unknown => cost.to_string(),
-        Cost::Nothing => "nothing paid".to_owned(),
+        Cost::Nothing => cost.basis_in_words().to_owned(),
     }
 }
 

@@ -160,7 +160,8 @@ pub fn print_running(context: &CommandContext, running: &RunSummary) {
         ),
         _ => {
             format!(
-                "this very research is running already as {id}; nothing was started. To start another: --again"
+                "this very research was started before as {id}, which is followed here; nothing was started now. To start \
+                 another: --again"
             )
         }
     };
@@ -216,12 +217,9 @@ fn prices(plan: &Plan) -> Vec<(&'static str, String)> {
     let deadline = format::span(plan.limits.deadline());
     let Some(price) = plan.estimate else { return vec![("budget", budget), ("deadline", deadline)] };
     vec![
-        ("cost", format!("{} to {}, likely {}", price.cost_min, price.cost_max, price.cost_likely)),
+        ("cost", price.cost_with_likely()),
         ("budget", budget),
-        (
-            "time",
-            format!("{} to {} min, likely {}", price.minutes_min, price.minutes_max, price.minutes_likely),
-        ),
+        ("time", price.minutes_with_likely()),
         ("deadline", deadline),
         ("basis", price.basis.sentence()),
     ]
@@ -285,11 +283,9 @@ fn print_started(context: &CommandContext, started: &RunSummary, plan: &Plan, pl
         }
         if let Some(price) = plan.estimate {
             output.print_message(&format!(
-                "estimate: {} to {} and {} to {} min; basis: {}",
-                price.cost_min,
-                price.cost_max,
-                price.minutes_min,
-                price.minutes_max,
+                "estimate: {} and {}; basis: {}",
+                price.cost_range(),
+                price.minutes_range(),
                 price.basis.sentence()
             ));
         }

@@ -13,7 +13,7 @@ use probity_research::{
     ledger::Ledger,
     notify::{NotificationChannel, Notify, promise},
     report::{NumberedSource, Report},
-    status::RunSummary,
+    status::{RunStatus, RunSummary},
     way_out::way_out,
     web::record::WebRecord,
     work_done::WorkDone,
@@ -87,16 +87,23 @@ impl FailureDocument {
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct SourceDocument {
+    /// As the text cites it.
+    pub number: u32,
     pub url: String,
     pub title: String,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct UsageDocument {
+    /// What the model read: the question and what its tools brought. Like `input` and `tokens_input` elsewhere.
     pub input_tokens: u64,
+    /// The part of `input_tokens` that was cached.
     pub cached_tokens: u64,
+    /// What the model wrote, its thoughts included. Like `output` and `tokens_output` elsewhere.
     pub output_tokens: u64,
+    /// The part of `output_tokens` that is thoughts.
     pub thought_tokens: u64,
+    /// The part of `input_tokens` that its tools brought.
     pub tool_use_tokens: u64,
     pub total_tokens: u64,
     pub searches: u64,
@@ -154,7 +161,8 @@ pub struct ApprovalDocument {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ResearchDocument {
     pub schema_version: u32,
-    /// The command did what was asked: the same as an exit code of 0. How the research went is `status`.
+    /// The command did what was asked and, once the research has ended, returned its report in full. A partial report
+    /// is in `report` with false; of the command alone speaks `exit_code`.
     pub success: bool,
     #[serde(flatten)]
     pub row: RunRowDocument,
@@ -177,6 +185,9 @@ pub struct ResearchDocument {
     pub work_done: Option<WorkDone>,
     pub sources: Vec<SourceDocument>,
     pub queries: Vec<String>,
+    /// Whether a process drives it at the moment, while it has not ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub driven: Option<bool>,
     pub exit_code: u8,
 }
 
@@ -263,27 +274,37 @@ impl ResearchDocument {
         let outcome = report.map(Report::verification);
         Self {
             schema_version: SCHEMA_VERSION,
-            success: exit == Exit::Done,
+            success: exit == Exit::Done
+                && (!summary.status.is_final() || summary.status == RunStatus::Completed),
             row: RunRowDocument::of(summary),
             verified: outcome.as_ref().is_some_and(|outcome| outcome.verified),
             verification_basis: outcome
                 .map_or_else(|| "there is no report".to_owned(), |outcome| outcome.reason),
             rounds: report.and_then(|report| report.rounds.as_deref()).map(RoundsDocument::of),
             web: report.and_then(|report| report.web.as_deref()).cloned(),
-            evidence: report.and_then(|report| report.ledger.as_deref()).cloned(),
+            evidence: report
+                .and_then(|report| report.ledger.as_deref())
+                .map(|ledger| ledger.clone().without_unasked_judge()),
             report: report.map(|report| report.text.clone()),
             work_done: None,
             sources: report
                 .map_or_else(Vec::new, |report| report.numbered_sources().iter().map(source).collect()),
             queries: report.map_or_else(Vec::new, |report| report.queries.clone()),
+            driven: None,
             exit_code: exit.number(),
         }
     }
 }
 
 impl ResearchDocument {
+    pub fn with_driver(self, driven: Option<bool>) -> Self {
+        Self { driven, ..self }
+    }
+
     pub fn with_work_done(self, work_done: Option<WorkDone>) -> Self {
-        Self { work_done, ..self }
+        let searches = work_done.as_ref().map(|done| done.searches.clone()).unwrap_or_default();
+        let queries = if self.queries.is_empty() { searches } else { self.queries };
+        Self { work_done, queries, ..self }
     }
 }
 
@@ -302,23 +323,25 @@ impl HandleDocument {
 }
 
 fn source(source: &NumberedSource<'_>) -> SourceDocument {
-    SourceDocument { url: source.url.to_owned(), title: source.title.to_owned() }
+    SourceDocument { number: source.number, url: source.url.to_owned(), title: source.title.to_owned() }
 }
 
 fn usage(usage: Usage) -> UsageDocument {
+    // The same two sums in every answer, file and screen.
+    let (read, written) = (usage.tokens_in(), usage.tokens_out());
     let Usage {
-        input_tokens,
+        input_tokens: _,
         cached_tokens,
-        output_tokens,
+        output_tokens: _,
         thought_tokens,
         tool_use_tokens,
         total_tokens,
         searches,
     } = usage;
     UsageDocument {
-        input_tokens,
+        input_tokens: read,
         cached_tokens,
-        output_tokens,
+        output_tokens: written,
         thought_tokens,
         tool_use_tokens,
         total_tokens,

@@ -157,8 +157,7 @@ impl PreparedPageSet {
         let unread = TextFingerprint::of("");
         let shapes: Vec<&TextFingerprint> =
             self.books.iter().map(|book| book.as_ref().map_or(&unread, |book| &book.shape)).collect();
-        let sites: Vec<Option<String>> =
-            self.sources.iter().map(|source| canonical::site(&source.url)).collect();
+        let sites: Vec<Option<String>> = self.sources.iter().map(|source| owner(&source.url)).collect();
         let pages: Vec<(Option<&str>, &TextFingerprint)> =
             sites.iter().map(Option::as_deref).zip(shapes).collect();
         let number = |place: usize| u32::try_from(place).unwrap_or(u32::MAX);
@@ -172,6 +171,11 @@ impl PreparedPageSet {
             self.altered.extend(origin.altered.iter().map(|(one, other)| (number(*one), number(*other))));
         }
     }
+}
+
+/// Whose page it is. Nobody knows that of a redirect that was not followed: its service owns none of the pages.
+fn owner(url: &str) -> Option<String> {
+    canonical::site(url).filter(|_| !probity_types::rounds::links::is_redirect(url))
 }
 
 /// The same page by another spelling.

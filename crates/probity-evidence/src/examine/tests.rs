@@ -247,3 +247,14 @@ fn what_lies_beyond_a_limit_is_counted_and_never_called_unreachable() {
     let verdicts: Vec<String> = said.settled.iter().map(|settled| settled.verdict.to_string()).collect();
     assert_eq!(verdicts, ["not checked: beyond a limit", "not checked: deadline"]);
 }
+
+#[test]
+fn redirects_that_were_not_followed_are_no_common_origin() {
+    let redirect =
+        |name: &str| format!("https://vertexaisearch.cloud.google.com/grounding-api-redirect/{name}");
+    let text = format!("It rose 5 % [1]({}). It fell 6 % [2]({}).", redirect("A"), redirect("B"));
+    let gone = |name: &str| CitedPage { url: redirect(name), page: Err("no answer".to_owned()) };
+    let ledger = ledger(&text, vec![gone("A"), gone("B")], JudgeLocation::Absent);
+    let origins: Vec<u32> = ledger.sources.iter().map(|source| source.origin).collect();
+    assert_eq!(origins, [0, 1]);
+}

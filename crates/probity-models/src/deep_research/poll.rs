@@ -5,7 +5,7 @@ use std::time::Duration;
 use probity_research::{
     engine_call::{EngineOutcome, Poll, RemoteEnd, RemoteResult, StreamState, UnreadableAnswer},
     error::{Code, CodedError},
-    progress::{NEWS_MAX, Progress, ProgressLine},
+    progress::{NEWS_KEPT_MAX, Progress, ProgressLine},
     state::RunState,
     text,
 };
@@ -202,11 +202,11 @@ fn news(steps: &[InteractionStep<'_>], steps_known: u32) -> Vec<ProgressLine> {
     for step in fresh.into_iter().rev() {
         newest_first.extend(lines(step).into_iter().rev());
         newest_first.dedup();
-        if newest_first.len() >= NEWS_MAX {
+        if newest_first.len() >= NEWS_KEPT_MAX {
             break;
         }
     }
-    newest_first.truncate(NEWS_MAX);
+    newest_first.truncate(NEWS_KEPT_MAX);
     newest_first.reverse();
     newest_first
 }
@@ -219,15 +219,18 @@ fn lines(step: &InteractionStep<'_>) -> Vec<ProgressLine> {
             .iter()
             .filter_map(|query| stream_progress::search_news(query))
             .collect(),
-        InteractionStepKind::UrlContextCall => {
-            step.arguments().urls().iter().filter_map(|url| stream_progress::page_news(url)).collect()
+        // A page that was asked for and refused was not read.
+        InteractionStepKind::UrlContextResult => {
+            let pages = step.pages();
+            let read = pages.iter().filter(|page| page.was_read());
+            read.filter_map(|page| stream_progress::page_news(&page.url)).collect()
         }
         InteractionStepKind::Thought => {
             step.summary().iter().filter_map(|part| stream_progress::thought_news(&part.text)).collect()
         }
         InteractionStepKind::ModelOutput => vec![stream_progress::writing_news()],
         InteractionStepKind::UserInput
-        | InteractionStepKind::UrlContextResult
+        | InteractionStepKind::UrlContextCall
         | InteractionStepKind::FunctionCall
         | InteractionStepKind::FunctionResult
         | InteractionStepKind::Unknown(_) => Vec::new(),

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use probity_research::{
-    progress::{NEWS_MAX, Progress, ProgressLine},
+    progress::{NEWS_KEPT_MAX, Progress, ProgressLine},
     report::{REPORT_BYTES_MAX, Report},
     text,
 };
@@ -75,7 +75,6 @@ struct OpenStreamStep {
     started_here: bool,
     thought_told: bool,
     queries: Vec<String>,
-    urls: Vec<String>,
     pages: Vec<String>,
 }
 
@@ -258,9 +257,6 @@ impl StreamProgress {
             InteractionStepKind::GoogleSearchCall => {
                 self.searched(index, arguments.queries().iter().map(|query| &**query))
             }
-            InteractionStepKind::UrlContextCall => {
-                self.fetching(index, arguments.urls().iter().map(|url| &**url))
-            }
             InteractionStepKind::UrlContextResult => {
                 let pages = step.pages();
                 self.read(index, pages.iter().filter(|page| page.was_read()).map(|page| &*page.url));
@@ -276,7 +272,9 @@ impl StreamProgress {
                     self.end_block();
                 }
             }
-            InteractionStepKind::UserInput
+            // A page that was asked for may be refused; those that were read come with the result.
+            InteractionStepKind::UrlContextCall
+            | InteractionStepKind::UserInput
             | InteractionStepKind::FunctionCall
             | InteractionStepKind::FunctionResult
             | InteractionStepKind::Unknown(_) => {}
@@ -293,7 +291,6 @@ impl StreamProgress {
             "google_search_call" => {
                 self.searched(index, delta.arguments().queries().iter().map(|query| &**query));
             }
-            "url_context_call" => self.fetching(index, delta.arguments().urls().iter().map(|url| &**url)),
             "url_context_result" => {
                 let pages = delta.pages();
                 self.read(index, pages.iter().filter(|page| page.was_read()).map(|page| &*page.url));
@@ -333,17 +330,6 @@ impl StreamProgress {
         }
     }
 
-    fn fetching<'u>(&mut self, index: u64, urls: impl Iterator<Item = &'u str>) {
-        for url in urls {
-            let step = self.open_steps.entry(index).or_default();
-            if step.urls.iter().any(|known| known == url) {
-                continue;
-            }
-            step.urls.push(url.to_owned());
-            self.add_news(index, page_news(url));
-        }
-    }
-
     fn read<'u>(&mut self, index: u64, urls: impl Iterator<Item = &'u str>) {
         for url in urls {
             let step = self.open_steps.entry(index).or_default();
@@ -357,6 +343,7 @@ impl StreamProgress {
             if self.pages_read.len() < report::SOURCES_MAX {
                 self.pages_read.push(url.to_owned());
             }
+            self.add_news(index, page_news(url));
         }
     }
 
@@ -413,7 +400,7 @@ impl StreamProgress {
         if self.news.back() == Some(&news) {
             return;
         }
-        if self.news.len() >= NEWS_MAX {
+        if self.news.len() >= NEWS_KEPT_MAX {
             self.news.pop_front();
         }
         self.news_count += 1;

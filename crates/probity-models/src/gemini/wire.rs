@@ -262,17 +262,11 @@ pub struct TextAnnotation<'a> {
 pub struct ToolArguments<'a> {
     #[serde(borrow, default)]
     queries: Option<&'a RawValue>,
-    #[serde(borrow, default)]
-    urls: Option<&'a RawValue>,
 }
 
 impl<'a> ToolArguments<'a> {
     pub fn queries(&self) -> Vec<LenientText<'a>> {
         read_list(self.queries)
-    }
-
-    pub fn urls(&self) -> Vec<LenientText<'a>> {
-        read_list(self.urls)
     }
 }
 

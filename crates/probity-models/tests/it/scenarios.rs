@@ -32,7 +32,6 @@ async fn a_stream_that_came_with_the_create_is_followed_to_the_end_without_anoth
         searching: tides overview 0
         searching: tides evidence 0
         reading: source-0.example.com/page
-        reading: paywall-0.example.org/article
         thinking: Reading
         searching: tides overview 1
         searching: tides evidence 1"#]]
@@ -85,7 +84,6 @@ async fn partial_steps_are_seen_while_it_runs() {
         searching: tides overview 0
         searching: tides evidence 0
         reading: source-0.example.com/page
-        reading: paywall-0.example.org/article
         thinking: Reading
         searching: tides overview 1
         searching: tides evidence 1
@@ -97,7 +95,6 @@ async fn partial_steps_are_seen_while_it_runs() {
     expect![[r#"
         Seen in_progress steps 16 searches 6 pages 2 cursor Some("evt_0001") text 184
         reading: source-2.example.com/page
-        reading: paywall-2.example.org/article
         thinking: Reading
         writing: report"#]]
     .assert_eq(&shown(&seen));
@@ -138,7 +135,6 @@ async fn a_stream_that_drops_falls_back_to_a_look_and_is_resumed_behind_its_last
         expect![[r#"
             Seen in_progress steps 8 searches 4 pages 1 cursor Some("evt_0028") text 0
             reading: source-0.example.com/page
-            reading: paywall-0.example.org/article
             thinking: Reading
             searching: tides overview 1
             searching: tides evidence 1"#]]
@@ -309,7 +305,6 @@ async fn a_stream_error_is_not_the_runs() {
         searching: tides overview 0
         searching: tides evidence 0
         reading: source-0.example.com/page
-        reading: paywall-0.example.org/article
         thinking: Reading
         searching: tides overview 1
         searching: tides evidence 1

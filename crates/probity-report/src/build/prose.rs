@@ -7,7 +7,11 @@
 mod marks;
 mod missing_citations;
 
-use probity_types::{ledger::ReportSentence, report::Report, text};
+use probity_types::{
+    ledger::ReportSentence,
+    report::{Report, own_list::names_sources},
+    text,
+};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use super::{
@@ -28,29 +32,6 @@ const DEPTH_MAX: usize = 10;
 /// Headings in the outline.
 const OUTLINE_MAX: usize = 300;
 
-/// Titles of source lists, in lower case.
-const NAMES_OF_LISTS: &[&str] = &[
-    "sources",
-    "references",
-    "works cited",
-    "sources cited",
-    "bibliography",
-    "citations",
-    "quellen",
-    "literatur",
-    "quellenverzeichnis",
-    "références",
-    "fuentes",
-    "referencias",
-    "fonti",
-    "bronnen",
-    "источники",
-    "参考文献",
-    "来源",
-    "出典",
-    "출처",
-];
-
 #[derive(Debug, Default)]
 pub struct ReportProse {
     pub blocks: Vec<ReportBlock>,
@@ -63,17 +44,16 @@ impl ReportProse {
     pub fn of(report: &Report, sources: &SourceTable) -> Self {
         let whole = report.text.get(..report.text.floor_char_boundary(TEXT_BYTES_MAX)).unwrap_or_default();
         let sentences = report.ledger.as_ref().map(|ledger| ledger.sentences.as_slice()).unwrap_or_default();
-        let mut reader = ProseReader::new(whole, sentences, sources);
-        let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-        for (event, place) in Parser::new_ext(whole, options).into_offset_iter() {
-            if reader.spans >= SPANS_MAX {
-                break;
-            }
-            reader.take(event, place.start);
-        }
+        let reader = read(whole, sentences, sources);
         let cut = whole.len() < report.text.len() || reader.spans >= SPANS_MAX;
         let (blocks, outline) = reader.finish();
-        let list_of_sources_at = (sources.count() > 0).then(|| list_of_sources(&blocks)).flatten();
+        let own_list = || {
+            let before = whole.get(..report.own_list()?.start)?;
+            let count = read(before, sentences, sources).finish().0.len();
+            (count < blocks.len()).then_some(count)
+        };
+        let list_of_sources_at =
+            (!sources.is_empty()).then(|| list_of_sources(&blocks).or_else(own_list)).flatten();
         Self { blocks, outline, list_of_sources_at, cut }
     }
 
@@ -97,16 +77,27 @@ impl ReportProse {
     }
 }
 
+fn read<'a>(whole: &'a str, sentences: &'a [ReportSentence], sources: &'a SourceTable) -> ProseReader<'a> {
+    let mut reader = ProseReader::new(whole, sentences, sources);
+    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
+    for (event, place) in Parser::new_ext(whole, options).into_offset_iter() {
+        if reader.spans >= SPANS_MAX {
+            break;
+        }
+        reader.take(event, place.start);
+    }
+    reader
+}
+
 /// The last heading, if it names a list of sources and nothing but a list follows.
 fn list_of_sources(blocks: &[ReportBlock]) -> Option<usize> {
     let at = blocks.iter().rposition(|block| matches!(block, ReportBlock::Heading { .. }))?;
     let (heading, rest) = blocks.get(at..)?.split_first()?;
     let ReportBlock::Heading { runs, .. } = heading else { return None };
-    let name = plain(runs).trim().trim_end_matches(':').to_lowercase();
     let only_list = rest.iter().all(|block| {
         matches!(block, ReportBlock::List { .. } | ReportBlock::Paragraph { .. } | ReportBlock::Rule)
     });
-    (NAMES_OF_LISTS.contains(&name.as_str()) && only_list).then_some(at)
+    (names_sources(&plain(runs)) && only_list).then_some(at)
 }
 
 /// A block that is being parsed and contains others.

@@ -33,7 +33,7 @@ impl SourceTable {
     pub fn of(report: &Report) -> Self {
         let mut sources = Self::default();
         for source in report.numbered_sources() {
-            sources.add(source.url, source.title);
+            sources.add(source.number, source.url, source.title);
         }
         let known = report.ledger.iter().flat_map(|ledger| &ledger.sources);
         for source in known {
@@ -60,8 +60,12 @@ impl SourceTable {
         self.by_address.get(&links::canonical(url)).copied()
     }
 
-    pub fn count(&self) -> usize {
-        self.list.len()
+    pub fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub fn has(&self, number: u32) -> bool {
+        self.place(number).is_some()
     }
 
     /// The language of most of what was read, if there is one for most.
@@ -94,15 +98,20 @@ impl SourceTable {
     }
 
     fn get_mut(&mut self, number: u32) -> Option<&mut ReportSource> {
-        self.list.get_mut(usize::try_from(number).ok()?.checked_sub(1)?)
+        let place = self.place(number)?;
+        self.list.get_mut(place)
     }
 
-    fn add(&mut self, url: &str, title: &str) -> Option<u32> {
+    /// They come by number; a list of the text's own may leave some out.
+    fn place(&self, number: u32) -> Option<usize> {
+        self.list.binary_search_by_key(&number, |source| source.number).ok()
+    }
+
+    fn add(&mut self, number: u32, url: &str, title: &str) {
         if self.list.len() >= SOURCES_MAX {
             self.left_out += 1;
-            return None;
+            return;
         }
-        let number = u32::try_from(self.list.len() + 1).ok()?;
         let parsed = web_address(url);
         let host = parsed.as_ref().and_then(Url::host_str).map(bare_host).unwrap_or_default();
         let title = text::line(title, TITLE_CHARACTERS_MAX);
@@ -126,12 +135,12 @@ impl SourceTable {
         if !url.is_empty() {
             self.by_address.entry(links::canonical(url)).or_insert(number);
         }
-        Some(number)
     }
 
     fn learn(&mut self, number: u32, known: &LedgerSource) {
         // The ledger names origins by an index of its own; readers know numbers.
-        let origin = self.at_place(known.origin).or(Some(number));
+        // A redirect service leads to origins and is none.
+        let origin = self.at_place(known.origin).or(Some(number)).filter(|_| !links::is_redirect(&known.url));
         let Some(source) = self.get_mut(number) else { return };
         source.origin = origin;
         match &known.state {

@@ -2,7 +2,7 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use expect_test::{Expect, expect};
 use probity_types::{
-    ledger::{ClaimId, Ledger, ReportSentence},
+    ledger::{ClaimId, Ledger, LedgerSource, ReportSentence, SourceState},
     report::{Report, SourceLink},
 };
 use proptest::prelude::*;
@@ -323,4 +323,25 @@ fn hostile_text_is_only_text() {
             .iter()
             .all(|claim| !acts(&claim.words) && claim.evidence.iter().all(|found| !acts(&found.passage)))
     );
+}
+
+#[test]
+fn a_redirect_service_is_no_origin() {
+    let source = |url: &str, origin| LedgerSource {
+        url: url.to_owned(),
+        title: String::new(),
+        state: SourceState::unreachable("no answer"),
+        origin,
+        quoted: Vec::new(),
+    };
+    let ledger = Ledger {
+        sources: vec![
+            source("https://vertexaisearch.cloud.google.com/grounding-api-redirect/A", 0),
+            source("https://a.example/page", 1),
+        ],
+        ..Ledger::default()
+    };
+    let document = with_report(Report { ledger: Some(Box::new(ledger)), ..Report::default() });
+    let origins: Vec<Option<u32>> = document.sources.iter().map(|source| source.origin).collect();
+    assert_eq!(origins, [None, Some(2)]);
 }

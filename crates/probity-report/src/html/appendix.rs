@@ -63,6 +63,7 @@ fn sources(document: &ReportDocument, out: &mut String) {
     origins.dedup();
     let independent = match origins.len() {
         0 => String::new(),
+        1 => format!(" <small>{} named, 1 independent origin</small>", document.sources.len()),
         count => format!(" <small>{} named, {count} independent origins</small>", document.sources.len()),
     };
     out.push_str(&format!("<section class=\"sources\" id=\"sources\"><h2>Sources{independent}</h2>\n<ol>\n"));
@@ -130,7 +131,7 @@ fn verified(document: &ReportDocument, out: &mut String) {
         HtmlEscape(&verified.rule)
     ));
     if let Some(judge) = &verified.judge {
-        let own = if verified.judge_wrote_it { ", which also wrote the text" } else { "" };
+        let own = if verified.judge_wrote_it == Some(true) { ", which also wrote the text" } else { "" };
         out.push_str(&format!("<p>Meaning was judged by <bdi>{}</bdi>{own}.</p>\n", HtmlEscape(judge)));
     }
     if let Some(exam) = &verified.judge_exam {

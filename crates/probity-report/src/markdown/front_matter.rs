@@ -21,6 +21,7 @@ pub fn matter(document: &ReportDocument) -> String {
         format!("verification: {}", yaml(&document.verified.reason)),
         format!("factual_sentences: {}", yaml(&document.verified.fraction)),
         format!("verification_rule: {}", yaml(&document.verified.rule)),
+        format!("judge: {}", document.verified.judge.as_ref().map_or("null".to_owned(), |judge| yaml(judge))),
         format!("sources: {}", document.sources.len()),
         "claims:".to_owned(),
     ];
@@ -41,7 +42,7 @@ pub fn line(document: &ReportDocument) -> String {
         document.counts.iter().map(|count| format!("{} {}", count.claims, count.verdict.label())).collect();
     let claims = match counts.is_empty() {
         true => "Its claims were not checked.".to_owned(),
-        false => format!("Claims: {}.", counts.join(", ")),
+        false => format!("Claims: {}, {}.", counts.join(", "), judged(document)),
     };
     format!(
         "> **{word}**: {}. {claims} {}, {}.",
@@ -49,6 +50,13 @@ pub fn line(document: &ReportDocument) -> String {
         text(&document.answer.model),
         text(&document.answer.cost)
     )
+}
+
+/// `judged by gemini-3-pro (which also wrote it)`
+fn judged(document: &ReportDocument) -> String {
+    let own = if document.verified.judge_wrote_it == Some(true) { " (which also wrote it)" } else { "" };
+    let judge = document.verified.judge.as_ref();
+    judge.map_or("nothing was judged".to_owned(), |judge| format!("judged by {}{own}", text(judge)))
 }
 
 pub fn conflicts(document: &ReportDocument) -> Option<String> {

@@ -1,8 +1,11 @@
+use std::collections::BTreeMap;
+
+use probity_types::report::{Report, SourceLink};
 use pulldown_cmark::{Event, Options, Parser, Tag};
 use yaml_rust2::YamlLoader;
 
 use super::render;
-use crate::fixture::{FixtureDocument as _, hostile, research};
+use crate::fixture::{FixtureDocument as _, ReportFixture, hostile, research};
 
 /// What a viewer would load, run or follow elsewhere than to the web.
 fn acting(markdown: &str) -> Vec<String> {
@@ -73,4 +76,28 @@ fn nothing_foreign_acts() {
         assert!(!acts, "<{behind}");
     }
     assert!(!markdown.contains("!["), "{markdown}");
+}
+
+#[test]
+fn marks_lead_to_the_sources_of_the_texts_own_list() {
+    let link = |url: &str, title: &str| SourceLink { url: url.to_owned(), title: title.to_owned() };
+    let report = Report {
+        text:
+            "Rain fell [cite: 1]. Snow fell [cite: 2].\n\n**Sources:**\n1. [a.example](https://r.example/1)\n\
+            2. [b.example](https://r.example/2)\n"
+                .to_owned(),
+        sources: vec![link("https://r.example/1", "a.example"), link("https://a.example/page", "Page A")],
+        ..Report::default()
+    };
+    let document = ReportFixture { report, texts: BTreeMap::new(), ..research() }.document();
+    let markdown = render(&document);
+    assert!(markdown.contains("Rain fell [^1]. Snow fell [^2]."), "{markdown}");
+    assert!(markdown.contains("[^2]: b.example. https://r.example/2"), "{markdown}");
+    assert!(!markdown.contains("Sources"), "the text's own list gives way: {markdown}");
+    let numbers: Vec<(u32, &str)> =
+        document.sources.iter().map(|source| (source.number, source.url.as_str())).collect();
+    assert_eq!(
+        numbers,
+        [(1, "https://r.example/1"), (2, "https://r.example/2"), (3, "https://a.example/page")]
+    );
 }

@@ -3,7 +3,7 @@
 use super::{CheckPlan, CheckState, plan::JudgePlan, standing::MeasuredJudge, task::JudgeAnswer};
 use crate::{
     ledger::{
-        Check, CheckAspect, CheckAuthor, ClaimId, JudgeQuestion, Ledger, Opinion,
+        Check, CheckAspect, CheckAuthor, ClaimId, JudgeQuestion, Ledger, Opinion, ReusedJudgements,
         verdict::{NOT_ASKED_BUDGET, NOT_ASKED_DEADLINE},
     },
     report::Report,
@@ -53,13 +53,17 @@ pub fn complete(
     model_says: Option<bool>,
     at: Moment,
 ) -> Report {
+    let written_by = report.rounds.as_ref().map(|record| record.model.clone());
     let Some(ledger) = report.ledger.as_mut() else { return report };
     if let Some(judge) = &plan.judge {
         ledger.judge = Some(judge.name.clone());
-        ledger.judge_wrote_it = judge.wrote_it;
+        ledger.judge_wrote_it = judge.wrote_it.then_some(true);
+        written_by.iter().for_each(|model| ledger.note_writer(model));
         let questions = std::mem::take(&mut ledger.questions);
         let why_not_sat = skipped.exam.map(JudgeSkipReason::of_exam);
-        let measured = MeasuredJudge::of(judge, checking, why_not_sat);
+        // Who wrote the text is known for certain only now; such a judge needs the higher bar.
+        let wrote_it = judge.wrote_it || ledger.judge_wrote_it == Some(true);
+        let measured = MeasuredJudge::of(&JudgePlan { wrote_it, ..judge.clone() }, checking, why_not_sat);
         for question in &questions {
             let checks = judged(ledger, judge, checking, question, skipped.claims, at);
             ledger.checks.extend(
@@ -74,6 +78,7 @@ pub fn complete(
         ledger.questions = questions;
     }
     ledger.compute_verdicts(model_says);
+    ledger.judge_reused = reused(checking);
     let verification = ledger.verification.clone();
     if let (Some(rounds), Some(verification)) = (report.rounds.as_mut(), verification) {
         rounds.verified = verification.verified;
@@ -88,6 +93,14 @@ fn confidence(measured: &MeasuredJudge, check: &Check) -> u8 {
     examined.and_then(|exam| exam.certain_percent()).unwrap_or(check.confidence)
 }
 
+/// The answers that were given before this text was checked.
+fn reused(checking: &CheckState) -> Option<ReusedJudgements> {
+    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+    let dates: Vec<Moment> = checking.answers.iter().filter_map(|answer| answer.judged_at).collect();
+    let latest = dates.iter().copied().max()?;
+    Some(ReusedJudgements { claims: count(dates.len()), of: count(checking.answers.len()), latest })
+}
+
 fn judged(
     ledger: &Ledger,
     judge: &JudgePlan,
@@ -96,6 +109,9 @@ fn judged(
     not_asked: Option<JudgeSkipReason>,
     at: Moment,
 ) -> Vec<Check> {
+    let answer = checking.answers.iter().rev().find(|answer| answer.claim == question.claim);
+    // A judgement that is used again keeps its date.
+    let at = answer.and_then(|answer| answer.judged_at).unwrap_or(at);
     let check = |opinion, confidence, reason: &str| Check {
         claim: question.claim,
         aspect: CheckAspect::Meaning,
@@ -108,7 +124,6 @@ fn judged(
         at,
         reason: reason.to_owned(),
     };
-    let answer = checking.answers.iter().rev().find(|answer| answer.claim == question.claim);
     match answer {
         Some(answer) => {
             let placed =
@@ -153,4 +168,26 @@ fn placed(ledger: &Ledger, question: &JudgeQuestion, answer: &JudgeAnswer, plain
         });
     }
     checks
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::reused;
+    use crate::{checking::CheckState, id::Digest, ledger::ReusedJudgements, time::Moment};
+
+    #[test]
+    fn answers_that_were_kept_are_told_from_those_to_this_text() {
+        let answer = |claim: &str, judged_at: Option<i64>| {
+            serde_json::from_value(json!({ "claim": claim, "key": Digest([1; 32]), "opinion": "supports",
+                "confidence": 90, "judged_at": judged_at }))
+            .unwrap()
+        };
+        let answers = vec![answer("C1", Some(7)), answer("C2", None), answer("C3", Some(9))];
+        let checking = CheckState { answers, ..CheckState::default() };
+        assert_eq!(reused(&checking), Some(ReusedJudgements { claims: 2, of: 3, latest: Moment(9) }));
+        let fresh = CheckState { answers: vec![answer("C1", None)], ..CheckState::default() };
+        assert_eq!(reused(&fresh), None);
+    }
 }

@@ -90,6 +90,7 @@ pub fn answer(judge: &JudgePlan, item: &JudgeItem, reply: &JudgeReply) -> JudgeA
         places,
         confidence: reply.confidence.min(100),
         reason: if invented { INVENTED.to_owned() } else { text::line(&reply.reason, REASON_CHARACTERS_MAX) },
+        judged_at: None,
     }
 }
 

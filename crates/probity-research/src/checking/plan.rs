@@ -47,7 +47,7 @@ pub struct JudgePlan {
     pub local: bool,
     /// What one call is expected to cost.
     pub price: MicroUsd,
-    /// The judge is the model that wrote the text.
+    /// The judge is the model that will write the text, as far as that is known beforehand.
     pub wrote_it: bool,
     /// Names the endpoint without telling it: the same name elsewhere is another model.
     #[serde(default, skip_serializing_if = "String::is_empty")]

@@ -287,6 +287,12 @@ impl CheckState {
                 format!("examining the judge ({} of {})", self.exam_answers.len(), exam::ITEMS)
             }
             (Some(_), 0) => "settling verdicts".to_owned(),
+            (Some(_), _) if !self.recalled => "looking for earlier judgements".to_owned(),
+            (Some(_), questions)
+                if self.answers.len() >= usize::try_from(questions).unwrap_or(usize::MAX) =>
+            {
+                "settling verdicts".to_owned()
+            }
             (Some(_), questions) => format!("judging claims ({} of {questions})", self.answers.len()),
         }
     }

@@ -131,6 +131,22 @@ fn an_open_stream_is_listened_to_again_at_once() {
 }
 
 #[test]
+fn what_was_seen_between_two_rows_goes_with_the_end() {
+    let research = replay("asked intended started");
+    let mut attention = DriverState::resuming(Duration::from_secs(60));
+    attention.recorded_at = Some(Duration::from_secs(59));
+    assert_eq!(react(&research, &mut attention, seen(4, None), NOW), Reaction::Nothing);
+    let Reaction::Finish(finish) =
+        react(&research, &mut attention, finished(RemoteEnd::Failed, "", None), NOW)
+    else {
+        panic!("it has ended")
+    };
+    // The end says three, four were seen.
+    assert_eq!((finish.progress.searches, finish.progress.steps), (4, 4));
+    assert_eq!(finish.progress.news, progress(4).news);
+}
+
+#[test]
 fn news_is_written_at_most_every_two_seconds() {
     let mut attention = DriverState::resuming(Duration::from_secs(60));
     attention.recorded_at = Some(Duration::from_secs(59));

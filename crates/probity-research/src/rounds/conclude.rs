@@ -13,6 +13,7 @@ use crate::{
     error::{Code, CodedError},
     instruction::{FinishAction, RunFinish},
     ledger::Ledger,
+    model::MODEL_UNSEEN,
     report::Report,
     state::RunState,
     stop::{CancelReason, PartialResults, RunStop},
@@ -23,8 +24,6 @@ use crate::{
 const SUMMARY_CHARACTERS_MAX: usize = 280;
 /// A sentence and a few addresses.
 const NOTE_CHARACTERS_MAX: usize = 800;
-/// Shown where it is unknown which model answered.
-pub const MODEL_UNSEEN: &str = "auto-detected";
 
 pub fn conclude(
     research: &RunState,
@@ -108,14 +107,17 @@ fn report(
     // The best answer's own sources come first: its citations count on their places.
     let mut all = ToolEvidence { sources: shown.sources.clone(), ..ToolEvidence::default() };
     answers.iter().for_each(|(_, answer)| all.add(&answer.evidence()));
+    let record = record(plan, course, answers, answer, shown.ledger.as_deref(), stop);
+    let mut ledger = shown.ledger.clone();
+    ledger.iter_mut().for_each(|ledger| ledger.note_writer(&record.model));
     Some(Report {
         text: shown.text.clone(),
         citations: shown.citations.clone(),
         sources: all.sources,
         queries: all.queries,
-        rounds: Some(Box::new(record(plan, course, answers, answer, shown.ledger.as_deref(), stop))),
+        rounds: Some(Box::new(record)),
         web: None,
-        ledger: shown.ledger.clone(),
+        ledger,
     })
 }
 

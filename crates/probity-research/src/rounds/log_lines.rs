@@ -1,6 +1,6 @@
 //! The log lines of a deep search, word for word as users know them.
 
-use super::{Mode, state::RoundStage};
+use super::{Mode, state::RoundStage, step::stopped_round_error};
 use crate::{error::Code, event::Event, state::RunState, stop::RunStop};
 
 /// Log target of these lines: the program prints them bare, as `[INFO] …` and `[ERROR] …`.
@@ -40,6 +40,10 @@ pub fn lines(before: &RunState, event: &Event) -> Vec<LogLine> {
             let round = answered.map_or(place.round, |answered| answered.round);
             LogLine::Info(format!("Round {round} completed, verified: {verified}"))
         }
+        // Our own stop is no failure of a round.
+        Event::RoundStumbled { problem, .. } if stopped_by(before) == Some(problem.code) => {
+            LogLine::Info(format!("Round {} stopped: {}", place.round, problem.message))
+        }
         Event::RoundStumbled { problem, kept, .. } => {
             let what = match (place.stage, problem.code, kept) {
                 (RoundStage::Correction, Code::UnusableAnswer, _) => "JSON correction failed".to_owned(),
@@ -52,10 +56,11 @@ pub fn lines(before: &RunState, event: &Event) -> Vec<LogLine> {
         }
         Event::Ended { stop: RunStop::Completed, .. } if deep => {
             let verified = course.best().is_some_and(|best| best.facts.verified);
-            LogLine::Info(format!(
-                "Deep search completed: {} rounds, verified: {verified}",
-                course.iterations()
-            ))
+            let (made, word) = match course.iterations() {
+                1 => (1, "round"),
+                more => (more, "rounds"),
+            };
+            LogLine::Info(format!("Deep search completed: {made} {word}, verified: {verified}"))
         }
         Event::Ended { problem: Some(problem), .. } => {
             LogLine::Error(format!("{} failed: {}: {}", plan.manner.as_str(), problem.code, problem.message))
@@ -63,4 +68,9 @@ pub fn lines(before: &RunState, event: &Event) -> Vec<LogLine> {
         _ => return Vec::new(),
     };
     vec![line]
+}
+
+/// The code of a round that ends because the run is being stopped.
+fn stopped_by(before: &RunState) -> Option<Code> {
+    before.cancel.as_ref().map(|command| stopped_round_error(command.reason).code)
 }

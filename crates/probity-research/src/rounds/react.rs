@@ -6,7 +6,7 @@ use super::{
     RoundsPlan,
     parse_answer::{self, RoundToStore},
     state::{CallBilling, RoundsState},
-    step::round_timeout_error,
+    step::{round_timeout_error, stopped_round_error},
 };
 use crate::{
     driver_state::{DriverState, NOT_THERE_GRACE, NOT_THERE_POLLS_MIN},
@@ -34,7 +34,12 @@ pub struct RoundContext<'a> {
 impl RoundContext<'_> {
     pub fn react(&self, attention: &mut DriverState, finding: EngineOutcome) -> RoundReaction {
         let reaction = match finding {
-            EngineOutcome::Answered(reply) => {
+            EngineOutcome::Answered(mut reply) => {
+                if let (Some(command), Some(Code::Cancelled)) =
+                    (&self.research.cancel, reply.problem.as_ref().map(|problem| problem.code))
+                {
+                    reply.problem = Some(stopped_round_error(command.reason));
+                }
                 let kept = parse_answer::parse_answer(self.plan, self.rounds_state, attention, *reply);
                 self.keep(attention, kept)
             }
@@ -105,5 +110,6 @@ fn settle(attention: &mut DriverState, pause: Duration) {
     attention.looks = 0;
     attention.collects = 0;
     attention.recorded_at = None;
+    attention.unrecorded = None;
     attention.pause = Some(pause).filter(|pause| !pause.is_zero());
 }

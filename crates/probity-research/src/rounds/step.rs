@@ -130,7 +130,7 @@ fn running(research: &RunState, plan: &RoundsPlan, attention: &DriverState) -> S
     if let Some(command) = &research.cancel {
         return match ending_call(research, attention, command, remote_id) {
             Some(call) => Step::Perform(call),
-            None => record_lost_call(CodedError::new(Code::Cancelled, "the round was cancelled")),
+            None => record_lost_call(stopped_round_error(command.reason)),
         };
     }
     let looked = attention.looks > 0 || attention.failures_in_a_row > 0;
@@ -147,6 +147,19 @@ fn running(research: &RunState, plan: &RoundsPlan, attention: &DriverState) -> S
         return Step::Perform(EngineCall::Cancel { remote_id, within });
     }
     Step::Perform(follow(research, attention, remote_id))
+}
+
+/// A round that was under way when the run was stopped: the reason is ours, not the provider's.
+pub fn stopped_round_error(reason: CancelReason) -> CodedError {
+    match reason {
+        CancelReason::User => {
+            CodedError::new(Code::Cancelled, "the research was cancelled during this round")
+        }
+        CancelReason::Deadline => {
+            CodedError::new(Code::Deadline, "the deadline was reached during this round")
+        }
+        CancelReason::Budget => CodedError::new(Code::Budget, "the budget was used up during this round"),
+    }
 }
 
 /// A round that took too long; its cost is unknown.

@@ -45,6 +45,8 @@ enum Turn {
     CrashBefore,
     /// The user cancels while the call runs.
     Cancel,
+    /// The deadline comes while the call runs, and the provider says that it was cancelled.
+    Late,
 }
 
 struct World {
@@ -166,6 +168,16 @@ impl World {
                     reason: CancelReason::User,
                     partial: PartialResults::Keep,
                 });
+            }
+            Turn::Late => {
+                self.take(started);
+                self.append(Event::CancelRequested {
+                    reason: CancelReason::Deadline,
+                    partial: PartialResults::Keep,
+                });
+                let problem = Some(CodedError::new(Code::Cancelled, "cancelled at the provider"));
+                let reply = RoundReply { problem, ..reply(turn, call) };
+                self.take(EngineOutcome::Answered(Box::new(reply)));
             }
             spoken => {
                 self.take(started);
@@ -406,6 +418,31 @@ fn a_cancel_in_a_round_keeps_the_best_result() {
 }
 
 #[test]
+fn a_round_that_the_deadline_stopped_is_no_error_of_the_provider() {
+    let (world, finish) = deep_search(&[Turn::Draft, Turn::Late]);
+    let rounds = finish.report.unwrap().rounds.unwrap();
+    assert_eq!(rounds.stop, RoundsStop::Deadline);
+    assert!(world.lines.iter().all(|line| line.starts_with("[INFO]")), "{:?}", world.lines);
+    assert!(
+        world
+            .lines
+            .iter()
+            .any(|line| line == "[INFO] Round 2 stopped: the deadline was reached during this round"),
+        "{:?}",
+        world.lines
+    );
+    let stopped = rounds.rounds.last().and_then(|note| note.problem.as_ref()).map(|problem| problem.code);
+    assert_eq!(stopped, Some(Code::Deadline));
+}
+
+#[test]
+fn a_round_counts_from_its_call_on() {
+    let (world, finish) = World::new(deep(), Some(MicroUsd(1))).run(&[Turn::Draft]);
+    let shown = world.research.summary().rounds.unwrap().round;
+    assert_eq!(shown, finish.report.unwrap().rounds.unwrap().iterations);
+}
+
+#[test]
 fn an_empty_answer_is_asked_again_without_a_correction() {
     let (world, _) = deep_search(&[Turn::Empty, Turn::Draft, Turn::Agreed]);
     assert_eq!(world.asked(), [(1, false, false), (1, false, false), (2, true, false)]);
@@ -431,7 +468,7 @@ fn status_tells_the_round_and_shows_the_best_result_on_the_way() {
     );
     let summary = world.research.summary();
     assert_eq!((summary.status, summary.progress_percent), (RunStatus::RunningAsync, 20));
-    assert!(summary.current_action.starts_with("round 2/5: "), "{}", summary.current_action);
+    assert!(summary.current_action.starts_with("round 1/5: "), "{}", summary.current_action);
     assert!(summary.report.is_some() && summary.due);
     assert_eq!(world.research.phase, RunPhase::Asked);
 }

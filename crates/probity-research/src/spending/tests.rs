@@ -64,15 +64,16 @@ fn the_last_cent_may_be_spent_and_not_one_more() {
 #[test]
 fn only_the_machines_own_user_hears_what_is_left() {
     let ends = |end: DayLimitEnd, asked_by: Option<&Principal>| {
-        let (spent, wanted, limit) = (MicroUsd(400 * CENT), MicroUsd(300 * CENT), MicroUsd(600 * CENT));
-        day_limit_reached(spent, wanted, limit, end, asked_by)
+        let (charged, spent) = (MicroUsd(400 * CENT), MicroUsd(150 * CENT));
+        let (wanted, limit) = (MicroUsd(300 * CENT), MicroUsd(600 * CENT));
+        day_limit_reached(charged, spent, wanted, limit, end, asked_by)
     };
     let said = |asked_by: Option<&Principal>| ends(DayLimitEnd::WhenRunsEnd, asked_by);
     assert_eq!(said(None).code, Code::DayLimit);
     assert_eq!(
         said(None).message,
-        "the day's limit is reached: budget.per_day_usd is $6.00 for 24 hours, $4.00 is spent or reserved, and this may \
-         cost $3.00 more; it has room again when runs that are going on have ended"
+        "the day's limit is reached: budget.per_day_usd is $6.00 for 24 hours, $1.50 is spent, $2.50 is reserved \
+         for runs that go on or whose cost is unknown, and this may cost $3.00 more; it has room again when runs that are going on have ended"
     );
     let guest = Principal::parse("guest").unwrap();
     assert_eq!(

@@ -87,6 +87,36 @@ fn an_ended_run_can_be_looked_at_once_more() {
 }
 
 #[test]
+fn a_look_that_brings_no_report_leaves_the_end_as_it_was() {
+    let before = replay("asked intended started late cancel-refused ended:timed-out").summary();
+    let in_vain =
+        replay("asked intended started late cancel-refused ended:timed-out reopened seen:3 ended:cancelled")
+            .summary();
+    assert_eq!(
+        (in_vain.status, in_vain.ended_at, in_vain.problem, in_vain.cancel_answer),
+        (before.status, before.ended_at, before.problem, before.cancel_answer)
+    );
+    let brought =
+        replay("asked intended started late cancel-refused ended:timed-out reopened ended:completed")
+            .summary();
+    assert_eq!((brought.status, brought.cancel_answer), (crate::status::RunStatus::Completed, None));
+    assert!(brought.ended_at > before.ended_at);
+}
+
+#[test]
+fn only_an_end_without_the_provider_s_last_word_is_looked_at_again() {
+    for (words, expected) in [
+        ("asked intended started late answered ended:timed-out", false),
+        ("asked intended started late cancel-refused ended:timed-out", true),
+        ("asked intended started ended:cancelled", false),
+        ("asked intended started ended:completed", false),
+        ("asked intended started", false),
+    ] {
+        assert_eq!(replay(words).may_bring_more(), expected, "{words}");
+    }
+}
+
+#[test]
 fn damage_is_never_skipped() {
     let id = RunId::from_random(ID);
     assert_eq!(RunState::replay(id, &[]), Err(ReplayError::Empty));

@@ -83,7 +83,10 @@ impl TraceBuilder {
             Event::GatherDone { task, outcome, bill } => {
                 self.task_ends(research, *task, (outcome, bill), at);
             }
-            Event::Gathered(ending) => self.run_ends(ending.usage, ending.cost, at),
+            Event::Gathered(ending) => {
+                self.last_seen(research, ending.progress.as_deref(), at);
+                self.run_ends(ending.usage, ending.cost, at);
+            }
             Event::CheckBegun { .. } => self.texts_checked = self.texts_checked.saturating_add(1),
             Event::CheckIntended { tasks } => {
                 tasks.iter().for_each(|task| self.check_begins(research, task, at));
@@ -91,7 +94,9 @@ impl TraceBuilder {
             Event::CheckDone { task, outcome, bill } => {
                 self.check_ends(research, task, (outcome, bill), at);
             }
-            Event::Ended { usage, cost, .. } => {
+            Event::Ended { usage, cost, stop, progress, .. } => {
+                let at = research.end_moment(*stop, at);
+                self.last_seen(research, progress.as_ref(), at);
                 self.run_ends(*usage, *cost, at);
                 self.leave_open_ones(at);
             }
@@ -177,23 +182,18 @@ impl TraceBuilder {
     }
 
     fn observed(&mut self, progress: &Progress, at: Moment) {
-        let Some(step) = self.rows.last_mut().map(|row| &mut row.step) else { return };
-        step.usage = progress.usage.unwrap_or(step.usage);
-        step.result = format!(
-            "{} · {}",
-            format::counted(format::size(progress.searches), "search", "searches"),
-            format::counted(format::size(progress.pages), "page", "pages")
-        );
-        for news in &progress.news {
-            let (kind, label) = format::news(news);
-            // Polls overlap: what the last ones showed is not repeated.
-            let earlier = step.children.iter().rev().take(2 * NEWS_MAX);
-            if !earlier.into_iter().any(|child| child.kind == kind && child.label == label) {
-                let mut child = begun(kind, label, at);
-                child.ended = Some(at);
-                child.outcome = TraceStepStatus::Done;
-                add_child(step, child);
-            }
+        if let Some(row) = self.rows.last_mut() {
+            add_progress(&mut row.step, progress, at);
+        }
+    }
+
+    /// The last answer about an agent's run: what no poll before it had shown.
+    fn last_seen(&mut self, research: &RunState, progress: Option<&Progress>, at: Moment) {
+        let run = self.last(&TraceRowKey::Run).filter(|step| step.outcome == TraceStepStatus::Open);
+        if let (Some(step), Some(last)) = (run, progress) {
+            let mut counts = research.progress.clone();
+            counts.advance(last);
+            add_progress(step, &Progress { news: last.news.clone(), ..counts }, at);
         }
     }
 
@@ -367,6 +367,27 @@ fn end_of(outcome: TraceStepStatus, result: String, bill: &Bill) -> TraceStepEnd
         BillBasis::Unknown => Cost::Unknown,
     };
     TraceStepEnd { outcome, result, usage: bill.usage, cost }
+}
+
+/// Counts and happenings of an agent's run, or of a call.
+fn add_progress(step: &mut TraceStep, progress: &Progress, at: Moment) {
+    step.usage = progress.usage.unwrap_or(step.usage);
+    step.result = format!(
+        "{} · {}",
+        format::counted(format::size(progress.searches), "search", "searches"),
+        format::counted(format::size(progress.pages), "page", "pages")
+    );
+    for news in &progress.news {
+        let (kind, label) = format::news(news);
+        // Polls overlap: what the last ones showed is not repeated.
+        let earlier = step.children.iter().rev().take(2 * NEWS_MAX);
+        if !earlier.into_iter().any(|child| child.kind == kind && child.label == label) {
+            let mut child = begun(kind, label, at);
+            child.ended = Some(at);
+            child.outcome = TraceStepStatus::Done;
+            add_child(step, child);
+        }
+    }
 }
 
 fn add_child(parent: &mut TraceStep, child: TraceStep) {

@@ -68,6 +68,26 @@ fn a_run_of_an_agent_is_one_step_with_what_it_told_and_how_often_it_was_refused(
 }
 
 #[test]
+fn what_only_the_last_answer_had_is_listed_and_counted() {
+    let mut events = events("asked intended started ended:failed");
+    let mut seen = crate::fixture::progress(2);
+    seen.pages = 1;
+    seen.news.push(crate::progress::ProgressLine::Page("a.example/page".to_owned()));
+    if let Some(Event::Ended { progress, .. }) = events.last_mut() {
+        *progress = Some(seen);
+    }
+    let trace = trace(events);
+    check(
+        &trace,
+        expect_test::expect![[r#"
+        agent-run deep-research-preview-04-2026: 2 searches · 1 page [done, 2 s, cost unknown, 0]
+          search rayleigh scattering:  [done, 0 s, $0.00, 0]
+          fetch a.example/page:  [done, 0 s, $0.00, 0]
+    "#]],
+    );
+}
+
+#[test]
 fn a_running_research_has_an_open_step_and_no_end() {
     let trace = trace(events("asked intended started seen:3"));
     let step = trace.steps.first().unwrap();

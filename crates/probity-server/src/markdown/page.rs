@@ -92,7 +92,7 @@ impl TemplateRun<'_> {
             facts.iter().map(|(name, fact)| (*name, fact.in_markdown())).collect();
         let yaml: BTreeMap<&str, String> = facts.iter().map(|(name, fact)| (*name, fact.in_yaml())).collect();
         let text = match sources {
-            SourceListVisibility::Listed => sanitize_report(&report.text),
+            SourceListVisibility::Listed => sanitize_report(report.text_without_own_list()),
             SourceListVisibility::Omitted => sanitize_report(&without_source_lists(&report.text)),
         };
         let heading = (!text.starts_with("# ")).then(|| sanitize_line(self.query, HEADING_CHARACTERS_MAX));
@@ -105,6 +105,9 @@ impl TemplateRun<'_> {
             took => self.minutes().map_or_else(|| "duration unknown".to_owned(), |minutes| format!("{minutes:.1} min")),
             cost => cost(self.cost),
             claims => report.ledger.as_ref().map(|ledger| ledger.tally().line()),
+            judged => report.ledger.as_ref().map(|_| {
+                sanitize_line(&report.verification().judge_in_words(), HEADING_CHARACTERS_MAX)
+            }),
             note => self.note.as_deref().map(|note| sanitize_line(note, SENTENCE_CHARACTERS_MAX)),
             heading,
             report => text,
@@ -152,6 +155,7 @@ impl TemplateRun<'_> {
             ("sources_count", MetadataValue::Number(report.numbered_sources().len().to_string())),
             ("verified", MetadataValue::Number(outcome.verified.to_string())),
             ("verification", MetadataValue::Sentence(outcome.sentence())),
+            ("judge", MetadataValue::Text(outcome.judge.map_or("none".to_owned(), |judge| judge.named()))),
             ("verification_basis", MetadataValue::Sentence(outcome.reason)),
             ("written_at", moment(Some(written_at))),
         ]

@@ -80,6 +80,7 @@ fn a_report_with_everything() {
             sources_count: 3
             verified: false
             verification_basis: "its claims were not checked against its sources"
+            judge: "none"
             written_at: "2026-11-15T00:06:40.000Z"
             ---
 
@@ -125,6 +126,7 @@ fn unknown_is_said_and_a_missing_heading_is_given() {
             sources_count: 0
             verified: false
             verification_basis: "its claims were not checked against its sources"
+            judge: "none"
             written_at: "2026-11-15T00:06:40.000Z"
             ---
 
@@ -292,4 +294,32 @@ proptest! {
         prop_assert!(!written.starts_with("---") && !written.starts_with("+++"), "{}", written);
         prop_assert_eq!(found_by_a_parser(&written), None, "{}", written);
     }
+}
+
+#[test]
+fn the_numbered_list_stands_for_the_texts_own_one() {
+    let text =
+        "# R\n\nRain [cite: 2].\n\n## References\n1. [one](https://r.example/1)\n2. https://r.example/2\n";
+    let report = report(text, &[("https://a.example/page", "A"), ("https://r.example/1", "One")]);
+    let summary = summary("q");
+    let page = MarkdownPage { metadata: MetadataVisibility::Hidden, ..page(&summary, &report) };
+    check(
+        &page,
+        expect![[r#"
+            # R
+
+            Rain [cite: 2].
+
+            ## Sources
+
+            Attributed by the provider.
+
+            1. One  
+               https://r.example/1
+            2. r.example  
+               https://r.example/2
+            3. A  
+               https://a.example/page
+        "#]],
+    );
 }

@@ -142,7 +142,9 @@ pub(super) fn hint(code: Code) -> String {
         Code::RateLimited => "wait as long as Retry-After says".to_owned(),
         Code::Budget => "send a higher `max_cost_usd`, or ask something smaller".to_owned(),
         Code::DayLimit => {
-            "wait: each research counts for 24 hours; or ask the operator for a higher limit".to_owned()
+            "wait if `detail` says when there is room again: each research counts for 24 hours; else ask for less, or \
+             ask the operator for a higher limit"
+                .to_owned()
         }
         code if status(code).is_server_error() => "ask again later".to_owned(),
         code => code.hint().to_owned(),

@@ -21,7 +21,7 @@ use crate::{
     http::CallerIdentity,
     markdown::{MarkdownPage, MetadataVisibility, SourceListVisibility},
     outline, resources,
-    results::{REPORT_CHARACTERS, RunResults, clean},
+    results::{REPORT_CHARACTERS, RunResults, clean_text},
     tools::get_research_results::not_finished,
 };
 
@@ -90,7 +90,7 @@ async fn report(
         let markdown = rest.mcp_server.templates().render(&page)?;
         return Ok(([(header::CONTENT_TYPE, MARKDOWN_UTF8)], markdown).into_response());
     }
-    let whole = clean(&report);
+    let whole = clean_text(&report, SourceListVisibility::Listed);
     let from = outline::parse_cursor(input.cursor.as_deref(), &whole)?;
     let characters = input.max_chars.unwrap_or(REPORT_CHARACTERS).clamp(CHARACTERS_MIN, CHARACTERS_MAX);
     let page = outline::page(&whole, from, characters);

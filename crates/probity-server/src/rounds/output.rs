@@ -62,9 +62,8 @@ pub fn rounds_answer(summary: &RunSummary, report: &Report, now: Moment) -> Tool
         outline: results.outline,
         next_cursor: results.next_cursor,
     };
-    let answer =
-        ToolAnswer::new(&output, text).with_link(links::report(summary)).with_link(links::sources(summary));
-    if completed { answer } else { answer.failed() }
+    // A partial report is an answer: only one with nothing to return is an error.
+    ToolAnswer::new(&output, text).with_link(links::report(summary)).with_link(links::sources(summary))
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 mod names;
 
+pub(super) use names::{closest, snake_case};
 use probity_research::{Code, CodedError, text, time::Moment};
 use rmcp::model::JsonObject;
 use serde_json::{Number, Value};
@@ -14,6 +15,8 @@ use serde_json::{Number, Value};
 pub const ALSO: &str = "x-also";
 /// Too much counts as the most, too little as the least.
 pub const CLAMPED: &str = "x-clamped";
+/// Too little counts as the least; too much is refused.
+pub const RAISED: &str = "x-raised";
 /// A number is taken for a text: it can mean nothing else.
 pub const TAKES_NUMBERS: &str = "x-takes-numbers";
 /// Known words that the listed schema does not repeat.
@@ -40,6 +43,14 @@ pub struct ArgumentRules {
     arguments: Vec<Argument>,
 }
 
+/// The arguments as the tool takes them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TakenArguments {
+    pub values: JsonObject,
+    /// One sentence for each number that was out of range and counts as another.
+    pub notes: Vec<String>,
+}
+
 #[derive(Debug, Clone)]
 struct Argument {
     name: String,
@@ -50,6 +61,7 @@ struct Argument {
     minimum: Option<i64>,
     maximum: Option<i64>,
     clamped: bool,
+    raised: bool,
     required: bool,
     hidden: bool,
     meaning: String,
@@ -80,8 +92,8 @@ impl ArgumentRules {
     }
 
     /// The arguments as the tool takes them, or every problem there is with them.
-    pub fn read(&self, given: JsonObject) -> Result<JsonObject, CodedError> {
-        let mut taken = JsonObject::new();
+    pub fn read(&self, given: JsonObject) -> Result<TakenArguments, CodedError> {
+        let (mut taken, mut notes) = (JsonObject::new(), Vec::new());
         let (mut unknown, mut problems, mut judged) = (Vec::new(), Vec::new(), Vec::new());
         for (written, value) in given {
             let Some(argument) = self.named(&written) else {
@@ -99,7 +111,10 @@ impl ArgumentRules {
             }
             judged.push(&argument.name);
             match argument.take(&value) {
-                Some(value) => drop(taken.insert(argument.name.clone(), value)),
+                Some(used) => {
+                    notes.extend(argument.note(&value, &used));
+                    taken.insert(argument.name.clone(), used);
+                }
                 None => problems.push(argument.refusal(&value)),
             }
         }
@@ -115,7 +130,11 @@ impl ArgumentRules {
             problems.push(self.unknown(written, value, meant));
         }
         problems.extend(missing.iter().map(|argument| argument.missing()));
-        if problems.is_empty() { Ok(taken) } else { Err(refused(&problems)) }
+        if problems.is_empty() {
+            Ok(TakenArguments { values: taken, notes })
+        } else {
+            Err(refused(&problems))
+        }
     }
 
     fn named(&self, written: &str) -> Option<&Argument> {
@@ -184,6 +203,7 @@ impl Argument {
             minimum: limit("minimum"),
             maximum: limit("maximum"),
             clamped: is(CLAMPED),
+            raised: is(RAISED),
             required,
             hidden: is(HIDDEN),
             meaning: schema.get("description").and_then(Value::as_str).unwrap_or_default().to_owned(),
@@ -196,7 +216,11 @@ impl Argument {
         match self.kind {
             ArgumentKind::Whole => {
                 let number = whole(given)?;
-                let number = if self.clamped && number >= 0 { self.nearest(number) } else { number };
+                let number = match self.minimum {
+                    _ if self.clamped && number >= 0 => self.nearest(number),
+                    Some(minimum) if self.raised => number.max(minimum),
+                    _ => number,
+                };
                 self.admits(number as f64).then(|| Value::from(number))
             }
             ArgumentKind::Number => {
@@ -224,6 +248,14 @@ impl Argument {
                 Moment::of_date(day).map(|_| Value::String(day.to_owned()))
             }
         }
+    }
+
+    /// What is said where another number is used than the one that was given.
+    fn note(&self, given: &Value, used: &Value) -> Option<String> {
+        let is_other = self.kind == ArgumentKind::Whole && whole(given) != whole(used);
+        is_other.then(|| {
+            format!("{}: given {}, {used} is used; allowed: {}.", self.name, shown(given), self.allowed())
+        })
     }
 
     fn nearest(&self, number: i64) -> i64 {

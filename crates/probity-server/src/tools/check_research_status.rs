@@ -98,15 +98,17 @@ fn tokens_basis(summary: &RunSummary) -> &'static str {
 
 fn text(summary: &RunSummary, output: &CheckResearchStatusOutput) -> String {
     let estimated = if output.progress_is_estimated { " (estimated)" } else { "" };
+    let (state, time) = match summary.status.is_final() {
+        true => (String::new(), format!("took {} min", output.elapsed_minutes)),
+        false => (
+            format!(": {}%{estimated}, {}", output.progress, output.current_action),
+            format!("{} min so far", output.elapsed_minutes),
+        ),
+    };
+    let searches = if output.searches == 1 { "search" } else { "searches" };
     let mut lines = format!(
-        "{} is {}: {}%{estimated}, {}\n{} min so far, {}, {} searches",
-        output.task_id,
-        output.status,
-        output.progress,
-        output.current_action,
-        output.elapsed_minutes,
-        summary.cost,
-        output.searches
+        "{} is {}{state}\n{time}, {}, {} {searches}",
+        output.task_id, output.status, summary.cost, output.searches
     );
     match &output.tokens_used {
         Some(tokens) => lines.push_str(&format!(", {} tokens in, {} out", tokens.input, tokens.output)),

@@ -26,7 +26,7 @@ pub struct DeepSearchInput {
     #[schemars(description = meanings::QUESTION, example = meanings::QUESTION_EXAMPLE)]
     pub query: String,
     /// Most rounds (2-20); default from the settings
-    #[schemars(range(max = ROUNDS_MAX), example = 5)]
+    #[schemars(range(min = ROUNDS_MIN, max = ROUNDS_MAX), example = 5, extend("x-raised" = true))]
     pub max_iterations: Option<i64>,
     #[schemars(description = meanings::CONFIRMED_COST, range(min = 0), example = 3.0)]
     pub confirmed_cost_usd: Option<f64>,

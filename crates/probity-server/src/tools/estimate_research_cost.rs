@@ -82,7 +82,14 @@ pub const FACTS: ToolFacts = ToolFacts {
 pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolAnswer, CodedError> {
     let input: EstimateResearchCostInput = call.input()?;
     let expected = expected(server, caller, &input).await?;
-    Ok(answer(input.tool.unwrap_or_default(), &expected))
+    let tool = input.tool.unwrap_or_default();
+    let told = answer(tool, &expected);
+    Ok(match (&input.model, tool) {
+        (Some(_), tool) if tool != PaidTool::StartDeepResearch => {
+            told.with_remark("Only start_deep_research takes a model; it changes nothing in this estimate.")
+        }
+        _ => told,
+    })
 }
 
 /// As the tool itself would tell it before it starts.
@@ -92,12 +99,12 @@ async fn expected(
     input: &EstimateResearchCostInput,
 ) -> Result<Estimate, CodedError> {
     let backend = server.backend();
+    // Refused for every tool: a name that nobody knows must not look as if it counted.
+    let agent = agent(backend.run_settings(), ToolName::EstimateResearchCost, input.model.as_deref())?;
     let mode = match input.tool.unwrap_or_default() {
         PaidTool::CheckCitations => return backend.estimate_check(&input.query),
         PaidTool::StartDeepResearch => {
             let query = Query::parse(&input.query)?;
-            let agent =
-                agent(backend.run_settings(), ToolName::EstimateResearchCost, input.model.as_deref())?;
             return backend.estimate(&caller.reach, &agent, &query).await;
         }
         PaidTool::FollowUpResearch => return Query::parse(&input.query).map(|_| follow_up()),
@@ -128,14 +135,10 @@ fn answer(tool: PaidTool, expected: &Estimate) -> ToolAnswer {
         basis: expected.basis.sentence(),
     };
     let text = format!(
-        "{}: {} to {}, likely {}; {} to {} min, likely {}. {}\nbasis: {}",
+        "{}: {}; {}. {}\nbasis: {}",
         output.query_complexity,
-        expected.cost_min,
-        expected.cost_max,
-        expected.cost_likely,
-        expected.minutes_min,
-        expected.minutes_max,
-        expected.minutes_likely,
+        expected.cost_with_likely(),
+        expected.minutes_with_likely(),
         output.recommendation,
         output.basis
     );
@@ -152,10 +155,16 @@ fn recommendation(tool: PaidTool, complexity: Complexity) -> &'static str {
         PaidTool::CheckCitations => return "Longer texts have more claims to check, and cost more.",
     }
     match complexity {
-        Complexity::Simple => "Simple query. Deep research is thorough but slow; it runs in async mode.",
-        Complexity::Medium => "Medium query. It will run in async mode: start it, then check its status.",
+        Complexity::Simple => {
+            "Simple query. Deep research is thorough but slow: a task_id comes back if it outlasts the call."
+        }
+        Complexity::Medium => {
+            "Medium query. As a rule it outlasts the call: then a task_id comes back, to wait for with \
+             check_research_status."
+        }
         Complexity::Complex => {
-            "Complex query detected. It will run in async mode; splitting it may give better reports."
+            "Complex query detected. As a rule it outlasts the call and a task_id comes back; splitting it may give \
+             better reports."
         }
     }
 }

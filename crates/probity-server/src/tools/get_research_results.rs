@@ -1,6 +1,11 @@
 //! `get_research_results`: the report, its sources and what it cost. No token is spent.
 
-use probity_research::{Code, CodedError, RunId, scope::KeyScope, status::RunSummary, work_done::WorkDone};
+use probity_research::{
+    Code, CodedError, RunId,
+    scope::KeyScope,
+    status::{RunStatus, RunSummary},
+    work_done::WorkDone,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -47,6 +52,7 @@ pub struct GetResearchResultsInput {
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Output")]
 pub struct GetResearchResultsOutput {
+    /// A report was returned in full; a partial one is here too, with false.
     pub success: bool,
     pub task_id: String,
     pub status: &'static str,
@@ -87,7 +93,7 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
     let results = RunResults::of(&summary, &report, (&whole, page), sources, server.backend().now());
     let text = results.text(&summary);
     let output = GetResearchResultsOutput {
-        success: true,
+        success: summary.status == RunStatus::Completed,
         task_id: summary.id.to_string(),
         status: summary.status.as_str(),
         query: summary.query.clone(),

@@ -22,6 +22,10 @@ use crate::{
     mcp_server::McpServer,
 };
 
+const PREFIX_BYTES_MAX: usize = 64;
+const PREFIX_HINT: &str = "call again with a filename_prefix of 1 to 64 letters, digits, `_`, `-` and `.` that begins \
+    with a letter, a digit or `_`, such as 'research'; the folder is named by output_dir";
+
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(rename = "Input")]
 pub struct SaveResearchToMarkdownInput {
@@ -115,6 +119,9 @@ async fn save(
         .await;
     let exported = match saved {
         Ok(exported) => exported,
+        Err(problem) if problem.code == Code::OutputPath && !is_plain(&input.filename_prefix) => {
+            return Ok(ToolAnswer::with_hint(&problem, Some(summary.id), PREFIX_HINT));
+        }
         // The usual folder is no way out of its own failure.
         Err(problem) if problem.code == Code::OutputPath && input.output_dir == output_dir() => {
             return Ok(ToolAnswer::with_hint(&problem, Some(summary.id), &unwritable_hint(&summary)));
@@ -133,6 +140,13 @@ async fn save(
     Ok(ToolAnswer::new(&output, text))
 }
 
+/// What the store takes as the beginning of a name; it has the last word.
+fn is_plain(prefix: &str) -> bool {
+    (1..=PREFIX_BYTES_MAX).contains(&prefix.len())
+        && prefix.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.'))
+        && !prefix.starts_with(['.', '-'])
+}
+
 fn unwritable_hint(summary: &RunSummary) -> String {
     format!(
         "for the user: make that folder one that can be written, or name another with `reports.directory`; to read the \
@@ -147,4 +161,19 @@ fn output_dir() -> String {
 
 fn filename_prefix() -> String {
     "research".to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_plain;
+
+    #[test]
+    fn a_prefix_is_a_part_of_a_name_and_no_path() {
+        for fits in ["research", "_a-1.b", "2026"] {
+            assert!(is_plain(fits), "{fits}");
+        }
+        for wrong in ["", "../../../tmp/evil", ".hidden", "-x", "a b", "ä"] {
+            assert!(!is_plain(wrong), "{wrong}");
+        }
+    }
 }

@@ -97,6 +97,14 @@ fn every_argument_is_described() {
 }
 
 #[test]
+fn an_unknown_tool_is_answered_with_the_nearest_and_all() {
+    let told = ToolName::unknown("deepSearch");
+    assert!(told.starts_with("there is no tool `deepSearch`; did you mean deep_search? known: "), "{told}");
+    assert!(ToolName::ALL.iter().all(|name| told.contains(name.as_str())), "{told}");
+    assert!(ToolName::unknown("frobnicate").starts_with("there is no tool `frobnicate`; known: start_deep"));
+}
+
+#[test]
 fn a_model_is_told_of_every_tool_and_its_price() {
     for name in ToolName::ALL {
         let ToolFacts { name, description, effect, .. } = name.facts();

@@ -222,7 +222,7 @@ impl Postgres {
             &prepared.body,
         ];
         let admitted = admission == StartAdmission::Given;
-        let judged = judgements::JudgementColumns::of(&entry.event);
+        let judged = judgements::JudgementColumns::of(&entry.event, entry.at);
         let sql = if entry.expected == Sequence(0) {
             parameters.extend([&admitted as Parameter<'_>, &question]);
             &FIRST

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use probity_research::{checking::task::JudgeAnswer, event::Event, id::Digest, ports::JournalError};
+use probity_research::{
+    checking::task::JudgeAnswer, event::Event, id::Digest, ports::JournalError, time::Moment,
+};
 
 use super::Postgres;
 use crate::judgements;
@@ -17,12 +19,12 @@ pub(super) struct JudgementColumns {
 }
 
 impl JudgementColumns {
-    pub fn of(event: &Event) -> Self {
+    pub fn of(event: &Event, at: Moment) -> Self {
         let by_question: BTreeMap<Digest, &JudgeAnswer> =
             judgements::judgements_of(event).map(|answer| (answer.key, answer)).collect();
         let mut judged = Self::default();
         for (question, answer) in by_question {
-            let Ok(text) = serde_json::to_string(answer) else { continue };
+            let Ok(text) = serde_json::to_string(&judgements::dated(answer, at)) else { continue };
             judged.hashes.push(judgements::hash(question, &text).to_vec());
             judged.questions.push(question.0.to_vec());
             judged.answers.push(text);

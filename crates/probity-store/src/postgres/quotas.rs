@@ -136,6 +136,6 @@ mod tests {
         assert!(told.message.ends_with(&expected), "{}", told.message);
         let expected = format!("it has room again at {}", Moment(26 * 3_600_000 + 1));
         assert!(refused(8_000_000).message.ends_with(&expected));
-        assert!(refused(11_000_000).message.ends_with("this alone may cost more than that"));
+        assert!(refused(11_000_000).message.ends_with("so waiting does not help"));
     }
 }

@@ -257,6 +257,9 @@ async fn judgements_are_bought_once_for_the_whole_fleet() {
         bill: probity_research::web::bill::Bill::default(),
     };
     let entry = JournalEntry { event, ..truth.entry(JournalWriter::Client, started(1)) };
+    // Whoever uses them again can say of when they are.
+    let dated = |answer: &JudgeAnswer| JudgeAnswer { judged_at: Some(entry.at), ..answer.clone() };
+    let answers: Vec<JudgeAnswer> = answers.iter().map(dated).collect();
     store.append(entry.clone()).await.unwrap();
     assert_eq!(store.append(entry).await, Err(JournalError::Conflict));
     let questions = [3, 1, 9, 2].map(|byte| Digest([byte; 32])).to_vec();

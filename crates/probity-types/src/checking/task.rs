@@ -163,4 +163,7 @@ pub struct JudgeAnswer {
     pub confidence: u8,
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reason: String,
+    /// When it was given, where it was kept and is used again; none for an answer to this very text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub judged_at: Option<Moment>,
 }

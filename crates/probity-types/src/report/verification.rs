@@ -96,6 +96,13 @@ impl VerificationOutcome<'_> {
         let word = if self.verified { "Verified" } else { "Not verified" };
         format!("{word}: {}.", self.reason)
     }
+
+    /// `judged by gemini-3-pro (which also wrote it)`
+    pub fn judge_in_words(&self) -> String {
+        let Some(judge) = self.judge else { return "nothing was judged".to_owned() };
+        let reused = judge.reused.map(|reused| format!(" ({})", reused.line())).unwrap_or_default();
+        format!("judged by {}{reused}", judge.named())
+    }
 }
 
 impl Report {

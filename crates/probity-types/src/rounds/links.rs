@@ -6,6 +6,8 @@ use std::collections::BTreeSet;
 pub const LINKS_MAX: usize = 5_000;
 /// Longest address; redirects of the provider have some hundred characters.
 const ADDRESS_BYTES_MAX: usize = 4_096;
+/// The path of the redirects that a provider gives instead of the pages it found.
+const REDIRECT_PATH: &str = "/grounding-api-redirect/";
 
 /// Every `http` and `https` address, in order, each once.
 pub fn addresses(markdown: &str) -> Vec<String> {
@@ -25,6 +27,12 @@ pub fn addresses(markdown: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// The first address and where it begins.
+pub fn first_address(text: &str) -> Option<(usize, &str)> {
+    let at = next_scheme(text)?;
+    Some((at, address(text.get(at..)?))).filter(|(_, address)| address.len() > "https://".len())
 }
 
 fn next_scheme(text: &str) -> Option<usize> {
@@ -72,6 +80,11 @@ fn address(from: &str) -> &str {
     cut.trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_'])
 }
 
+/// Whether an address is a provider's redirect: it leads to a page and is none.
+pub fn is_redirect(address: &str) -> bool {
+    canonical(address).contains("://vertexaisearch.cloud.google.com/") || address.contains(REDIRECT_PATH)
+}
+
 /// The same page by another spelling: scheme and host in lower case, no fragment, no slash at the end.
 pub fn canonical(address: &str) -> String {
     let without_fragment = address.split('#').next().unwrap_or_default();
@@ -83,7 +96,7 @@ pub fn canonical(address: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{addresses, canonical};
+    use super::{addresses, canonical, is_redirect};
 
     #[track_caller]
     fn check(markdown: &str, expected: &[&str]) {
@@ -103,6 +116,12 @@ mod tests {
         check("https:// and http://", &[]);
         check("https://[never closed", &[]);
         check("https://a.example https://a.example", &["https://a.example"]);
+    }
+
+    #[test]
+    fn a_redirect_is_no_page() {
+        assert!(is_redirect("https://VertexAISearch.cloud.google.com/grounding-api-redirect/AAA0"));
+        assert!(!is_redirect("https://cloud.google.com/vertexaisearch"));
     }
 
     #[test]

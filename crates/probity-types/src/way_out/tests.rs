@@ -67,16 +67,16 @@ fn what_the_provider_has_is_looked_at_once_more() {
 
 #[test]
 fn limits_are_raised_by_name() {
-    let kept = json!({ "report": "ab".repeat(32), "reserved": 1_000_000 });
+    let kept = json!({ "report": "ab".repeat(32), "reserved": 1_000_000, "cost": { "basis": "unknown" } });
     check(
         Code::Deadline,
         &run(RunStatus::TimedOut, rounds("deep_search")),
-        "give it more time: `probity research --rounds --max-time 5m \"why is it blue?\"`",
+        "give it more time: `probity research --rounds --max-time 5m \"why is it blue?\"`; it starts anew",
     );
     check(
         Code::Budget,
         &run(RunStatus::OverBudget, kept),
-        "what there was is in `probity runs show ID`; allow more: `probity research --budget 2.00 \"why is it blue?\"`",
+        "what there was is in `probity runs show ID`; allow more: `probity research --budget 2.00 \"why is it blue?\"`; it starts anew and is paid again",
     );
 }
 
@@ -93,13 +93,35 @@ fn a_question_is_quoted_for_the_shell_or_left_to_the_person() {
         check(Code::ProviderFailed, &failed, &format!("ask again: `probity research --web {shown}`"));
     }
     failed.given = true;
-    check(Code::Deadline, &failed, "give it more time: `probity verify --max-time 5m FILE`");
+    check(Code::Deadline, &failed, "give it more time: `probity verify --max-time 5m FILE`; it starts anew");
+}
+
+#[test]
+fn a_refused_request_is_not_repeated() {
+    let refused = run(RunStatus::Failed, rounds("search"));
+    check(
+        Code::BadRequest,
+        &refused,
+        "the same request is refused again: change what the provider's message names, then ask: `probity ask \"…\"`",
+    );
+    let way = tool_way_out(Code::BadRequest, Some(&refused));
+    assert!(way.contains("refused again") && way.contains("call search with"), "{way}");
+}
+
+#[test]
+fn a_second_start_is_said_to_be_paid_again() {
+    let paid = run(RunStatus::TimedOut, json!({ "cost": { "basis": "at-least", "micro_usd": 5 } }));
+    let way = tool_way_out(Code::Deadline, Some(&paid));
+    assert_eq!(
+        way,
+        "call start_deep_research again with a higher max_wait_hours; it starts anew and is paid again"
+    );
 }
 
 #[test]
 fn an_agent_is_told_tools() {
     let failed = run(RunStatus::Failed, rounds("search"));
-    assert_eq!(tool_way_out(Code::ProviderFailed, Some(&failed)), "call search again to start anew");
+    assert_eq!(tool_way_out(Code::ProviderFailed, Some(&failed)), "call search again; it starts anew");
     let going = run(RunStatus::Pending, json!({ "ended_at": null }));
     assert!(
         tool_way_out(Code::NotFinished, Some(&going)).starts_with("call check_research_status(task_id='res_")

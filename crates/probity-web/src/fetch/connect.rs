@@ -161,7 +161,9 @@ impl GuardedConnector {
         route: ConnectionRoute,
     ) -> Result<GuardedStream, CodedError> {
         let stream = match tokio::time::timeout(self.connect_max, first_to_answer(addresses)).await {
-            Ok(stream) => stream.map_err(|error| unreachable(&format!("nobody answers: {error}")))?,
+            Ok(stream) => {
+                stream.map_err(|error| unreachable(&format!("nobody answers: {}", in_words(&error))))?
+            }
             Err(_) => return Err(unreachable("nobody answers in time")),
         };
         let peer = stream.peer_addr().map_err(|error| unreachable(&error.to_string()))?;
@@ -174,6 +176,12 @@ impl GuardedConnector {
         }
         Ok(GuardedStream { stream: TokioIo::new(stream), peer, route })
     }
+}
+
+/// What the system says, without its number.
+fn in_words(error: &io::Error) -> String {
+    let told = error.to_string();
+    told.split_once(" (os error").map_or(told.as_str(), |(words, _)| words).to_owned()
 }
 
 async fn first_to_answer(addresses: &[SocketAddr]) -> io::Result<TcpStream> {

@@ -37,7 +37,7 @@ pub struct DoctorArguments {
     /// Print exactly one JSON document on stdout
     #[arg(long)]
     pub json: bool,
-    /// Also ask the provider one question that costs nothing, and start the server of each MCP client
+    /// Also ask the providers what costs nothing, and start the server of each MCP client
     #[arg(long)]
     pub probe: bool,
 }
@@ -132,7 +132,7 @@ fn table(context: &CommandContext, checks: &[DoctorCheck]) -> String {
         (0, warnings) => {
             format!("ready, with {}", crate::format::count(warnings as u64, "warning", "warnings"))
         }
-        (failures, _) => format!("{} to mend", crate::format::count(failures as u64, "thing", "things")),
+        (failures, _) => crate::format::count(failures as u64, "thing does not work", "things do not work"),
     });
     lines.join("\n")
 }

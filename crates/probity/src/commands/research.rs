@@ -45,10 +45,10 @@ pub struct ResearchArguments {
     #[arg(long, conflicts_with_all = ["rounds", "agent"])]
     pub web: bool,
     /// How large the task is: tiny, normal or large
-    #[arg(long, value_name = "SIZE", requires = "web")]
+    #[arg(long, value_name = "SIZE")]
     pub scope: Option<String>,
     /// What kind of task: reference, debug, architecture or research
-    #[arg(long = "type", value_name = "KIND", requires = "web")]
+    #[arg(long = "type", value_name = "KIND")]
     pub kind: Option<String>,
     /// A file with context of your own; it is never sent to a search provider
     #[arg(long, value_name = "FILE", requires = "web")]
@@ -97,6 +97,7 @@ pub struct ResearchArguments {
 
 pub async fn run(context: &CommandContext, arguments: &ResearchArguments) -> Result<Exit, CommandError> {
     let query = Query::parse(&arguments.question.join(" "))?;
+    let hints = hints(arguments)?;
     let loaded = context.settings(overrides(arguments))?;
     loaded.notes.iter().for_each(|note| context.output.print_message(&format!("note: {note}")));
     let settings = loaded.settings;
@@ -106,8 +107,7 @@ pub async fn run(context: &CommandContext, arguments: &ResearchArguments) -> Res
         arguments.web || (!arguments.rounds && keys.gemini.is_none() && arguments.agent.is_none());
     let plan = match (without_agent, arguments.rounds) {
         (true, _) => {
-            let asking =
-                PlanningRequest { hints: hints(arguments)?, ..PlanningRequest::new(Mode::DeepResearch) };
+            let asking = PlanningRequest { hints, ..PlanningRequest::new(Mode::DeepResearch) };
             let engine = if arguments.web { EngineChoice::Named(EngineName::Web) } else { settings.engine };
             let chosen = Settings { engine, ..settings.clone() };
             planning::plan(&chosen, &keys, arguments.sources.apply_to(asking)?, &query)?
@@ -152,6 +152,12 @@ fn hints(arguments: &ResearchArguments) -> Result<StrategyHints, CommandError> {
         Some("research") => Some(TaskType::Research),
         Some(other) => return Err(wrong("--type", other, "reference, debug, architecture, research")),
     };
+    let given = [("--scope", &arguments.scope), ("--type", &arguments.kind)];
+    // A wrong value is told first: the flag that is missing would not help.
+    if let Some((flag, _)) = given.iter().find(|(_, value)| value.is_some() && !arguments.web) {
+        return Err(CommandError::new(Code::InvalidArguments, &format!("{flag} is for the web engine"))
+            .with_hint("choose that engine as well: `--web`"));
+    }
     let context_snippet = arguments.context.as_deref().map(context_of).transpose()?;
     Ok(StrategyHints {
         task_scope,

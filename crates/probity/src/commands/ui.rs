@@ -110,7 +110,7 @@ fn rows(context: &CommandContext, name: PageName) -> [(&'static str, String); 3]
             "page",
             context.output.style_err(Tone::Strong, "open the address above; it works once, for one browser"),
         ),
-        ("", "Only this machine can reach it. Ctrl-C ends it; researches under way go on later.".to_owned()),
+        ("", "Only this machine can reach it. Ctrl-C ends it; runs that have not ended go on when Probity is started again.".to_owned()),
         ("", about.to_owned()),
     ]
 }

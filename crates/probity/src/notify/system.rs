@@ -65,8 +65,8 @@ pub fn in_words(system: &str, channel: NotificationChannel) -> String {
     };
     let told = match channel {
         NotificationChannel::Desktop => "a line on stderr tells what it does not show",
-        NotificationChannel::Uncertain => "a line on stderr tells every end as well",
-        NotificationChannel::ConsoleOnly => "no desktop here: a line on stderr tells every end",
+        NotificationChannel::Uncertain => "the end of each run is told on stderr as well",
+        NotificationChannel::ConsoleOnly => "no desktop here: the end of each run is told on stderr",
         NotificationChannel::SwitchedOff => "switched off: `probity runs list` has what ended",
     };
     format!("{name}, {trial} on {system}; {told}")

@@ -104,9 +104,9 @@ fn the_doctor_says_what_notifies_and_whether_that_was_ever_seen() {
     .collect();
     expect![[r#"
         the desktop's D-Bus interface, tried on linux; a line on stderr tells what it does not show
-        the desktop's D-Bus interface, tried on linux; no desktop here: a line on stderr tells every end
-        the notification centre, untried on macos; a line on stderr tells every end as well
-        toast notifications, untried on windows; a line on stderr tells every end as well
+        the desktop's D-Bus interface, tried on linux; no desktop here: the end of each run is told on stderr
+        the notification centre, untried on macos; the end of each run is told on stderr as well
+        toast notifications, untried on windows; the end of each run is told on stderr as well
         the desktop's D-Bus interface, untried on freebsd; switched off: `probity runs list` has what ended"#]]
     .assert_eq(&told.join("\n"));
 }

@@ -8,7 +8,7 @@ mod table;
 
 use std::ops::Range;
 
-use probity_research::report::SourceLink;
+use probity_research::report::NumberedSource;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 
 use self::{inline::InlineWriter, table::TextTable};
@@ -45,7 +45,7 @@ impl MarkdownRenderer {
     }
 
     /// `marks` in the order of the text; `numbered` are the addresses that `[1]`, `[2]` … stand for.
-    pub fn render_report(self, text: &str, marks: &[VerdictMark], numbered: &[SourceLink]) -> String {
+    pub fn render_report(self, text: &str, marks: &[VerdictMark], numbered: &[NumberedSource<'_>]) -> String {
         let Some(columns) = self.columns else { return probity_research::text::block(text) };
         let columns = columns.clamp(COLUMNS_MIN, COLUMNS_MAX);
         let options = Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES | Options::ENABLE_STRIKETHROUGH;

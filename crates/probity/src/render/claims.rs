@@ -165,10 +165,7 @@ pub fn summary_line(
 ) -> String {
     let outcome = report.verification();
     let tone = if outcome.verified { Tone::Good } else { Tone::Quiet };
-    let judge = outcome.judge.map_or("nothing was judged".to_owned(), |judge| {
-        let own = if judge.wrote_it { " (which also wrote it)" } else { "" };
-        format!("judged by {}{own}", text::line(judge.name, 80))
-    });
+    let judge = outcome.judge_in_words();
     let line = ledger.tally().line();
     let line = match unchecked_reasons(ledger) {
         why if why.is_empty() => line,

@@ -14,6 +14,9 @@ pub fn rows(summary: &RunSummary, report: &Report, record: &RoundsRecord) -> Vec
     let outcome = report.verification();
     let verified = if outcome.verified { "yes" } else { "no" };
     let mut rows = vec![("verified", format!("{verified}; {}", outcome.reason))];
+    if report.ledger.is_some() {
+        rows.push(("judge", outcome.judge_in_words()));
+    }
     if record.model_says_verified && !outcome.verified {
         rows.push(("the model", "says it is verified".to_owned()));
     }

@@ -76,6 +76,25 @@ fn other_spellings_do_what_was_meant() {
 }
 
 #[test]
+fn what_cannot_be_a_call_is_answered_with_what_can() {
+    let world = World::new();
+    for era in [Era::Old, Era::New] {
+        let mut client = Client::open(&world, era, &[]);
+        let listed = client.ask("tools/call", json!({ "name": "list_research", "arguments": [1] }));
+        assert_eq!(listed["error"]["code"], -32602, "{listed}");
+        assert!(listed["error"]["message"].as_str().unwrap().contains("`arguments`, an object"), "{listed}");
+        let unknown = client.ask("tools/call", json!({ "name": "deepSearch", "arguments": {} }));
+        assert!(
+            unknown["error"]["message"].as_str().unwrap().contains("did you mean deep_search?"),
+            "{unknown}"
+        );
+        let many = client.done("list_research", json!({ "limit": 1000 }));
+        assert!(many["note"].as_str().unwrap().starts_with("limit: given 1000, 50 is used"), "{many}");
+        client.leave();
+    }
+}
+
+#[test]
 fn every_paid_tool_has_its_price_beforehand() {
     let world = World::new();
     let mut client = Client::open(&world, Era::New, &[]);

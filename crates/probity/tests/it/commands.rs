@@ -172,7 +172,7 @@ fn doctor_names_what_is_missing_and_how_to_mend_it() {
           ✓ system       /etc/probity/config.toml (not there, not needed)
           ✓ user         HOME/config/probity/config.toml (not there, not needed)
           ✓ budget       none set; `probity setup --spend-cap 5` sets one
-          ✓ notifier     the desktop's D-Bus interface, tried on linux; no desktop here: a line on stderr tells every end
+          ✓ notifier     the desktop's D-Bus interface, tried on linux; no desktop here: the end of each run is told on stderr
 
         Models
           ✓ API key      present, from GEMINI_API_KEY
@@ -209,7 +209,7 @@ fn doctor_names_what_is_missing_and_how_to_mend_it() {
           ✓ clients      none found; `probity mcp install --client NAME` adds Probity to one
 
         Network
-          ✓ pages        read directly; public addresses only
+          ✓ pages        read directly; public addresses, and the hosts that `web.reach` opens
           ✓ provider     not asked; `probity doctor --probe` does, for nothing
 
         Updates

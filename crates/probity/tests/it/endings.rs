@@ -112,6 +112,28 @@ fn a_deadline_ends_the_run_and_keeps_what_was_there() {
 }
 
 #[test]
+fn a_run_that_the_provider_is_done_with_is_not_resumed() {
+    let world = World::new();
+    let done = world.run(&["research", "--max-time", "1s", "[[cancel-ok]] x"]);
+    let id = id_in(&done.err);
+    let before = world.json(&["runs", "show", "--json", &id]);
+    let again = world.run(&["runs", "resume", &id]);
+    assert!(again.err.contains("nothing was resumed"), "{}", again.err);
+    assert!(again.err.contains("probity research --max-time"), "{}", again.err);
+    assert_eq!(world.json(&["runs", "show", "--json", &id]), before);
+}
+
+#[test]
+fn a_failed_run_lists_what_it_counted() {
+    let world = World::new();
+    let done = world.run(&["research", "[[failed]] x"]);
+    let shown = world.json(&["runs", "show", "--json", &id_in(&done.err)]);
+    let listed = shown["queries"].as_array().map_or(0, Vec::len) as u64;
+    assert_eq!(shown["progress"]["searches"], listed, "{shown}");
+    assert_eq!(shown["success"], false);
+}
+
+#[test]
 fn a_forgotten_run_is_told_word_for_word() {
     let world = World::new();
     forgotten(&world);

@@ -251,7 +251,7 @@ fn the_same_start_from_many_processes_is_paid_once() {
     let ids: std::collections::BTreeSet<&str> =
         answers.iter().map(|answer| answer["task_id"].as_str().unwrap()).collect();
     let told = answers.iter().filter(|answer| {
-        answer["message"].as_str().is_some_and(|message| message.contains("running already"))
+        answer["message"].as_str().is_some_and(|message| message.contains("started before"))
     });
     let (beyond, told) = (ids.len() - 1, told.count());
     eprintln!("figure: start.twice {beyond} paid beyond the first, {processes} processes");

@@ -119,6 +119,12 @@ const STATES: &[State<'static>] = &[
     },
     state("unknown agent", "completed", &[&["research", "--agent", "nobody", QUESTION]], Destination::Done),
     state("unknown engine", "completed", &[&["ask", "--engine", "gpt", QUESTION]], Destination::Done),
+    state(
+        "budget below the least price",
+        "completed",
+        &[&["research", "--budget", "0.50", QUESTION]],
+        Destination::Report,
+    ),
     state("no question", "completed", &[&["research", " "]], Destination::Report),
     state("no run yet", "completed", &[&["runs", "show", "last"]], Destination::Report),
     state(
@@ -159,6 +165,12 @@ const STATES: &[State<'static>] = &[
         "no size",
         "completed",
         &[&["research", "--web", "--plan", "--scope", "huge", QUESTION]],
+        Destination::Done,
+    ),
+    state(
+        "size without the web engine",
+        "completed",
+        &[&["research", "--plan", "--scope", "tiny", QUESTION]],
         Destination::Done,
     ),
     state(

@@ -81,7 +81,6 @@ async fn cancel_400() {
         searching: tides overview 0
         searching: tides evidence 0
         reading: source-0.example.com/page
-        reading: paywall-0.example.org/article
         thinking: Reading
         searching: tides overview 1
         searching: tides evidence 1

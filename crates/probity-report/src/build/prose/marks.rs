@@ -78,8 +78,7 @@ fn mark(behind: &str, sources: &SourceTable) -> Option<(Vec<u32>, usize)> {
             None => numbers.push(part.parse().ok()?),
         }
     }
-    let known =
-        |number: &u32| usize::try_from(*number).is_ok_and(|number| (1..=sources.count()).contains(&number));
+    let known = |number: &u32| sources.has(*number);
     (!numbers.is_empty() && numbers.len() < MARK_BYTES_MAX && numbers.iter().all(known))
         .then_some((numbers, end + 1))
 }

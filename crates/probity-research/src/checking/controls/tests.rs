@@ -28,6 +28,7 @@ fn answer(claim: ClaimId, opinion: Opinion) -> JudgeAnswer {
         places: Vec::new(),
         confidence: 90,
         reason: String::new(),
+        judged_at: None,
     }
 }
 

@@ -22,6 +22,7 @@ fn answered(items: &[ExamItem], opinion: impl Fn(&ExamItem) -> Opinion) -> Vec<J
         places: Vec::new(),
         confidence: 50,
         reason: String::new(),
+        judged_at: None,
     };
     items.iter().map(answer).collect()
 }

@@ -20,7 +20,7 @@ struct WrongCall {
 fn read(tool: &str, arguments: Value) -> Result<Value, String> {
     let Value::Object(arguments) = arguments else { panic!("no object") };
     let rules = ToolName::parse(tool).unwrap().argument_rules();
-    rules.read(arguments).map(Value::Object).map_err(|problem| problem.message)
+    rules.read(arguments).map(|taken| Value::Object(taken.values)).map_err(|problem| problem.message)
 }
 
 #[track_caller]
@@ -76,6 +76,25 @@ fn what_is_beyond_doubt_is_taken() {
         json!({ "status": "Running", "engine": "WEB", "since": " 2026-11-15 " }),
         json!({ "status": "running_async", "engine": "web", "since": "2026-11-15" }),
     );
+}
+
+#[test]
+fn a_number_out_of_range_that_counts_as_another_is_told() {
+    let notes = |tool: &str, arguments: Value| {
+        let Value::Object(arguments) = arguments else { panic!("no object") };
+        let taken = ToolName::parse(tool).unwrap().argument_rules().read(arguments).unwrap();
+        (Value::Object(taken.values), taken.notes.join(" "))
+    };
+    assert_eq!(
+        notes("deep_search", json!({ "query": "why?", "max_iterations": "1" })),
+        (
+            json!({ "query": "why?", "max_iterations": 2 }),
+            "max_iterations: given \"1\", 2 is used; allowed: a whole number from 2 to 20.".to_owned()
+        )
+    );
+    let (_, note) = notes("check_research_status", json!({ "task_id": "x", "wait_seconds": 500 }));
+    assert_eq!(note, "wait_seconds: given 500, 50 is used; allowed: a whole number from 0 to 50.");
+    assert_eq!(notes("list_research", json!({ "limit": "20" })).1, "");
 }
 
 #[test]

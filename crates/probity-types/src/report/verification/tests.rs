@@ -167,7 +167,7 @@ fn the_judge_is_named_with_its_record() {
              report, 1 false called supported).",
         ),
     ] {
-        judge(&mut report, standing, exam, wrote_it);
+        judge(&mut report, standing, exam, Some(wrote_it));
         assert!(told(&report).ends_with(expected), "{}", told(&report));
         assert_eq!(report.verification().verified, standing == JudgeStanding::Trusted);
     }

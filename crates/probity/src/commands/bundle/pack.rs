@@ -60,9 +60,14 @@ pub async fn run(context: &CommandContext, arguments: &BundleArguments) -> Resul
         let own = format::count(u64::try_from(own).unwrap_or(u64::MAX), "file", "files");
         context.output.print_message(&format!("note: {own} of your own are in it; mind whom you give it to"));
     }
+    let flag = if page_origins(&journal).iter().any(|(origin, _)| origin.is_private()) {
+        " --private-pages"
+    } else {
+        ""
+    };
     context
         .output
-        .print_message(&format!("check it anywhere with: probity bundle verify {}", path.display()));
+        .print_message(&format!("check it anywhere with: probity bundle verify{flag} {}", path.display()));
     Ok(Exit::Done)
 }
 

@@ -32,7 +32,7 @@ pub async fn all(context: &CommandContext, provider: ProviderProbe) -> Vec<Docto
             let today = app_context::today();
             checks.extend(rounds::all(&loaded.settings, &keys).await);
             checks.extend(updates::all(&loaded.settings, &today));
-            checks.extend(web::all(&loaded.settings, &keys));
+            checks.extend(web::all(&loaded.settings, &keys, provider).await);
             checks.extend(Box::pin(evidence::all(&loaded.settings, &keys)).await);
             checks.extend(storage::all(&loaded.settings));
             checks.extend(network::all(&loaded.settings, api_key, provider).await);

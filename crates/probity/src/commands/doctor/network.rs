@@ -9,6 +9,7 @@ use probity_models::{
 };
 use probity_research::{Code, CodedError, ports::Clock as _};
 use probity_runner::SystemClock;
+use probity_web::fetch::ReachRules;
 
 use super::{DoctorCheck, NETWORK, ProviderProbe};
 use crate::settings::Settings;
@@ -21,6 +22,11 @@ const ANSWER_MAX: Duration = Duration::from_secs(15);
 pub async fn all(settings: &Settings, key: Option<ApiKey>, provider: ProviderProbe) -> Vec<DoctorCheck> {
     let mut checks = vec![match settings.web.proxy {
         Some(_) => DoctorCheck::fine(NETWORK, "pages", "read through the proxy that `web.proxy` names"),
+        None if settings.web.reach != ReachRules::default() => DoctorCheck::fine(
+            NETWORK,
+            "pages",
+            "read directly; public addresses, and the hosts that `web.reach` opens",
+        ),
         None => DoctorCheck::fine(NETWORK, "pages", "read directly; public addresses only"),
     }];
     match provider {

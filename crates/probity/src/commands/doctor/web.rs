@@ -1,14 +1,27 @@
 //! What the doctor reports of our own web engine: search providers, chat model, page reader, browser.
 
+use std::time::Duration;
+
 use probity_extract::PAGE_TIME_MAX;
-use probity_research::web::StrategyHints;
+use probity_research::web::{SearchCall, SearchDepth, SearchFilters, StrategyHints};
 use probity_web::{browser, fetch::ReachRules};
 
-use super::{DoctorCheck, MODELS, SEARCH};
-use crate::{keys::ProviderKeys, planning, settings::Settings};
+use super::{DoctorCheck, MODELS, ProviderProbe, SEARCH};
+use crate::{engine, keys::ProviderKeys, planning, settings::Settings};
 
-pub fn all(settings: &Settings, keys: &ProviderKeys) -> Vec<DoctorCheck> {
-    let mut checks = vec![search(settings, keys), model(settings, keys), parser(), chromium(settings)];
+/// Everybody finds something about it.
+const PROBE_QUERY: &str = "water";
+/// A provider that takes longer to answer is not well.
+const ANSWER_MAX: Duration = Duration::from_secs(15);
+const SEARCH_FIX: &str =
+    "add another, such as TAVILY_API_KEY or SEARXNG_URL, or name those that answer in `search.providers`";
+
+pub async fn all(settings: &Settings, keys: &ProviderKeys, probe: ProviderProbe) -> Vec<DoctorCheck> {
+    let mut checks = vec![search(settings, keys)];
+    if probe == ProviderProbe::Asked {
+        checks.extend(ask_providers(settings, keys).await);
+    }
+    checks.extend([model(settings, keys), parser(), chromium(settings)]);
     checks.extend(reach(settings));
     checks
 }
@@ -33,6 +46,47 @@ fn search(settings: &Settings, keys: &ProviderKeys) -> DoctorCheck {
             "unset `search.providers`, or name one there",
         ),
     }
+}
+
+/// Which search providers answer: one small search each. Where a search is billed, nobody is asked.
+async fn ask_providers(settings: &Settings, keys: &ProviderKeys) -> Vec<DoctorCheck> {
+    let billing = planning::search_settings(settings, keys);
+    let client = match engine::search_client(settings, keys) {
+        Ok(client) => client,
+        Err(problem) => return vec![DoctorCheck::warning(SEARCH, "asked", problem.message, SEARCH_FIX)],
+    };
+    let mut checks = Vec::new();
+    for provider in planning::choose_providers(settings, keys, &StrategyHints::default()) {
+        let name = provider.as_str();
+        if billing.is_billed(provider) {
+            checks.push(DoctorCheck::fine(
+                SEARCH,
+                "asked",
+                format!("{name}: not asked, a search there is billed"),
+            ));
+            continue;
+        }
+        let call = SearchCall {
+            provider,
+            query: PROBE_QUERY.to_owned(),
+            max_results: 1,
+            depth: SearchDepth::default(),
+            filters: SearchFilters::default(),
+        };
+        let answer = tokio::time::timeout(ANSWER_MAX, Box::pin(client.ask(&call))).await;
+        checks.push(match answer {
+            Ok(Ok(_)) => DoctorCheck::fine(SEARCH, "asked", format!("{name} answers")),
+            Ok(Err(failed)) => {
+                let detail = format!("{name} does not answer: {}", failed.problem.message);
+                DoctorCheck::warning(SEARCH, "asked", detail, SEARCH_FIX)
+            }
+            Err(_) => {
+                let detail = format!("{name} does not answer within {} s", ANSWER_MAX.as_secs());
+                DoctorCheck::warning(SEARCH, "asked", detail, SEARCH_FIX)
+            }
+        });
+    }
+    checks
 }
 
 fn model(settings: &Settings, keys: &ProviderKeys) -> DoctorCheck {

@@ -20,7 +20,6 @@ use crate::{
     output::live::LiveProgress,
     render,
     settings::raw::RawSettings,
-    wire::ResearchDocument,
 };
 
 /// One call to the provider and three polls for its last state take about ten seconds; a slow line gets more.
@@ -31,7 +30,7 @@ pub struct CancelArguments {
     /// An id, the beginning of one, or `last`
     #[arg(value_name = "ID", add = crate::tab_completion::run_id_candidates())]
     pub id: String,
-    /// Throw away what exists so far
+    /// Keep no text of it, nor the provider's answer; its searches and pages stay listed
     #[arg(long)]
     pub drop_partial: bool,
     /// Print exactly one JSON document on stdout
@@ -80,8 +79,7 @@ async fn print_cancel(
         output.print_message(&format!("  what exists is kept: probity runs show {}", summary.id));
     }
     if json {
-        let report = app.report(summary).await?;
-        output.json(&ResearchDocument::of(summary, report.as_ref(), Exit::Done))?;
+        output.json(&render::document(app, summary, Exit::Done).await?)?;
     }
     Ok(Exit::Done)
 }

@@ -49,8 +49,12 @@ pub fn run(context: &CommandContext, arguments: &ListArguments) -> Result<Exit, 
     let settings = context.settings(RawSettings::default())?.settings;
     let limit = usize::try_from(arguments.limit).unwrap_or(LIST_MAX);
     let filter = ListFilter { status, text: arguments.text.clone(), limit, ..ListFilter::default() };
+    let mut stored = 0;
     let found = match AppContext::open_to_read(&settings)? {
-        Some(app) => app.store.list(&filter)?.into_iter().map(|summary| summary.seen_at(app.now())).collect(),
+        Some(app) => {
+            stored = app.store.total(&ListFilter::default())?;
+            app.store.list(&filter)?.into_iter().map(|summary| summary.seen_at(app.now())).collect()
+        }
         None => Vec::new(),
     };
     if arguments.json {
@@ -59,7 +63,7 @@ pub fn run(context: &CommandContext, arguments: &ListArguments) -> Result<Exit, 
         return Ok(Exit::Done);
     }
     if found.is_empty() {
-        context.output.print_message("no researches here; start one with `probity research \"…\"`");
+        context.output.print_message(&nothing_found(stored, &filter));
         return Ok(Exit::Done);
     }
     let now = probity_runner::clock::wall_now();
@@ -81,6 +85,17 @@ pub fn run(context: &CommandContext, arguments: &ListArguments) -> Result<Exit, 
     lines.extend(rows);
     context.output.data(&lines.join("\n"))?;
     Ok(Exit::Done)
+}
+
+/// Why the list is empty: nothing is stored, or nothing of it was asked for.
+fn nothing_found(stored: u64, filter: &ListFilter) -> String {
+    if stored == 0 {
+        return "no researches here; start one with `probity research \"…\"`".to_owned();
+    }
+    let status = filter.status.map(|status| format!("the status {}", status.as_str()));
+    let text = filter.text.as_deref().map(|text| format!("`{}` in its question", text::line(text, 40)));
+    let wanted: Vec<String> = status.into_iter().chain(text).collect();
+    format!("none of {stored} stored here has {}", wanted.join(" and "))
 }
 
 fn parse_status(text: &str) -> Result<RunStatus, CommandError> {
@@ -112,5 +127,25 @@ fn price(summary: &RunSummary) -> String {
         Cost::Unknown if summary.status.is_final() => "unknown".to_owned(),
         Cost::Unknown => "not yet".to_owned(),
         Cost::Nothing => "nothing".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::status::RunStatus;
+    use probity_store::ListFilter;
+
+    use super::nothing_found;
+
+    #[test]
+    fn an_empty_list_says_whether_anything_is_stored() {
+        let running = ListFilter { status: Some(RunStatus::RunningAsync), ..ListFilter::default() };
+        assert!(nothing_found(0, &running).starts_with("no researches here"));
+        assert_eq!(nothing_found(50, &running), "none of 50 stored here has the status running_async");
+        let both = ListFilter { text: Some("tpu".to_owned()), ..running };
+        assert_eq!(
+            nothing_found(50, &both),
+            "none of 50 stored here has the status running_async and `tpu` in its question"
+        );
     }
 }

@@ -82,13 +82,14 @@ async fn one(
     if before.status == RunStatus::Unknown && pay_again == PayAgain::No {
         context.output.print_message(&unknown_explained(&before));
     }
-    let resumed =
-        Box::pin(app.researches.resume(id, pay_again)).await.map_err(|problem| match &before.problem {
-            Some(why) if problem.code == Code::AlreadyEnded => {
-                CommandError::from(problem).with_hint(way_out(why.code, Some(&before)))
-            }
-            _ => CommandError::from(problem).with_run_id(id),
-        })?;
+    let resumed = Box::pin(app.researches.resume(id, pay_again)).await.map_err(|problem| {
+        if problem.code == Code::AlreadyEnded {
+            let why = before.problem.as_ref().map_or(Code::Cancelled, |why| why.code);
+            CommandError::from(problem).with_hint(way_out(why, Some(&before)))
+        } else {
+            CommandError::from(problem).with_run_id(id)
+        }
+    })?;
     let budget = app.budget(id).await?;
     follow_to_end(context, app, &resumed, budget, form).await
 }

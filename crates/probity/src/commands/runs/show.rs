@@ -43,7 +43,7 @@ pub async fn run(context: &CommandContext, arguments: &RunShowArguments) -> Resu
     let output = &context.output;
     if form == OutputFormat::Markdown {
         let report = app.report(&summary).await?;
-        let block = block(output, &summary, report.as_ref());
+        let block = block(output, &summary, report.as_ref(), app.is_driven(&summary)?);
         if summary.report.is_some() {
             output.print_message(&block);
             render::print_problem(output, &summary);
@@ -57,7 +57,12 @@ pub async fn run(context: &CommandContext, arguments: &RunShowArguments) -> Resu
 }
 
 /// One fact per line; without a report this block is the answer.
-fn block(output: &ConsoleOutput, summary: &RunSummary, report: Option<&Report>) -> String {
+fn block(
+    output: &ConsoleOutput,
+    summary: &RunSummary,
+    report: Option<&Report>,
+    driven: Option<bool>,
+) -> String {
     let (mark, tone) = render::mark(summary.status);
     let mut rows = vec![
         ("question", text::line(&summary.query, 400)),
@@ -69,8 +74,14 @@ fn block(output: &ConsoleOutput, summary: &RunSummary, report: Option<&Report>) 
         let took = Duration::from_millis(ended.since_ms(summary.asked_at));
         rows.push(("ended", format!("{ended}, after {}", format::span(took))));
     } else if summary.status != RunStatus::Unknown {
-        rows.push(("now", text::line(&summary.current_action, 200)));
+        // What it did last is not what happens now, where no process drives it.
+        let word = if driven == Some(false) { "last" } else { "now" };
+        rows.push((word, text::line(&summary.current_action, 200)));
         rows.push(("progress", format!("{} % (estimated)", summary.progress_percent)));
+    }
+    if driven == Some(false) {
+        let words = "nobody is driving this run at the moment";
+        rows.push(("driver", format!("{words}; `probity runs watch {}` takes it up", summary.id)));
     }
     let counts = render::counts(summary);
     if !counts.is_empty() {
@@ -118,7 +129,9 @@ fn checked(summary: &RunSummary, report: &Report) -> Vec<(&'static str, String)>
     let Some(record) = &report.rounds else {
         let outcome = report.verification();
         let verified = if outcome.verified { "yes" } else { "no" };
-        return vec![("verified", format!("{verified}; {}", outcome.reason))];
+        let judge = report.ledger.as_ref().map(|_| ("judge", outcome.judge_in_words()));
+        let verified = ("verified", format!("{verified}; {}", outcome.reason));
+        return std::iter::once(verified).chain(judge).collect();
     };
     let rows = render::rounds::rows(summary, report, record);
     let named = rows.into_iter().filter(|(name, _)| !matches!(*name, "cost" | "sources" | "rounds"));

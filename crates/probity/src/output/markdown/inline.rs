@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use probity_research::{report::SourceLink, text};
+use probity_research::{report::NumberedSource, text};
 
 use super::{
     super::{Tone, styled},
@@ -16,7 +16,7 @@ pub(super) struct InlineWriter<'a> {
     colour: bool,
     source: &'a str,
     marks: &'a [VerdictMark],
-    numbered: &'a [SourceLink],
+    numbered: &'a [NumberedSource<'a>],
     styles: Vec<Tone>,
     text: String,
     /// Addresses with their numbers, and in the order of the numbers.
@@ -31,7 +31,7 @@ impl<'a> InlineWriter<'a> {
         colour: bool,
         source: &'a str,
         marks: &'a [VerdictMark],
-        numbered: &'a [SourceLink],
+        numbered: &'a [NumberedSource<'a>],
     ) -> Self {
         Self {
             colour,
@@ -164,8 +164,9 @@ impl<'a> InlineWriter<'a> {
         while let Some((before, after)) = rest.split_once('[') {
             shown.push_str(before);
             let address = after.split_once(']').and_then(|(number, tail)| {
-                let place = number.parse::<usize>().ok()?.checked_sub(1)?;
-                Some((number, tail, &self.numbered.get(place)?.url))
+                let wanted = number.parse::<u32>().ok()?;
+                let source = self.numbered.iter().find(|source| source.number == wanted)?;
+                Some((number, tail, source.url)).filter(|(_, _, url)| !url.is_empty())
             });
             match address {
                 Some((number, tail, url)) => {

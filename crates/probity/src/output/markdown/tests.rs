@@ -1,6 +1,6 @@
 use expect_test::{Expect, expect};
 
-use probity_research::report::SourceLink;
+use probity_research::report::NumberedSource;
 
 use super::{MarkdownRenderer, VerdictMark};
 use crate::output::Tone;
@@ -87,7 +87,7 @@ fn nothing_in_a_report_acts_on_the_terminal() {
 
 #[test]
 fn numbers_of_sources_can_be_clicked() {
-    let source = SourceLink { url: "https://e.org/a".to_owned(), title: "A".to_owned() };
+    let source = NumberedSource { number: 1, url: "https://e.org/a", title: "A" };
     let page = MarkdownRenderer { colour: true, columns: Some(80) };
     let shown = page.render_report("It is so. [1] And [2] is none.", &[], &[source]);
     assert_eq!(shown, "It is so. \u{1b}]8;;https://e.org/a\u{1b}\\[1]\u{1b}]8;;\u{1b}\\ And [2] is none.");

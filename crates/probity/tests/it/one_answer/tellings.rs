@@ -153,9 +153,8 @@ fn status_on_page(word: &str) -> &str {
     match word {
         "starting" => "pending",
         "running" => "running_async",
-        "out of time" => "timed_out",
+        "timed out" => "timed_out",
         "over budget" => "over_budget",
-        "uncertain" => "unknown",
         same => same,
     }
 }

@@ -25,7 +25,7 @@ fn without_any_key_the_answer_is_made_of_quotations_and_costs_nothing() {
     let web = stage.web();
     assert!(web.searches_of(Provider::TavilyKeyless).count() > 0);
     assert_eq!((web.paid_count(), web.charged_micro_usd(), stage.chat().entries().len()), (0, 0, 0));
-    assert!(done.err.contains("nothing paid"), "{}", done.err);
+    assert!(done.err.contains("nothing was billed"), "{}", done.err);
 }
 
 #[test]
