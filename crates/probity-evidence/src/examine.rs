@@ -483,6 +483,4 @@ fn short(quotation: &str) -> String {
 }
 
 #[cfg(test)]
-mod free_wording;
-#[cfg(test)]
 mod tests;

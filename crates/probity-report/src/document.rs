@@ -126,9 +126,8 @@ pub struct ReportVerification {
     /// The model that judged meaning; none where nobody answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
-    /// Whether the judge is the model that wrote the text; left out where nobody knows who wrote it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub judge_wrote_it: Option<bool>,
+    /// The judge is known to be the model that wrote the text.
+    pub judge_wrote_it: bool,
     /// `trusted`, `unexamined` or `failed`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub judge_standing: String,

@@ -226,9 +226,9 @@ mod tests {
     #[test]
     fn a_judgement_that_is_used_again_has_its_date() {
         let line = |claims, of| ReusedJudgements { claims, of, latest: Moment(1_794_700_000_000) }.line();
-        assert_eq!(line(1, 1), "judgement of 2026-11-15, reused");
-        assert_eq!(line(3, 3), "judgements of 2026-11-15 or earlier, reused");
-        assert_eq!(line(1, 3), "1 of 3 judgements reused, of 2026-11-15 or earlier");
+        assert_eq!(line(1, 1), "judgement of 2026-11-14, reused");
+        assert_eq!(line(3, 3), "judgements of 2026-11-14 or earlier, reused");
+        assert_eq!(line(1, 3), "1 of 3 judgements reused, of 2026-11-14 or earlier");
     }
 
     fn judged(opinion: Opinion, confidence: u8) -> Ledger {

@@ -285,7 +285,7 @@ impl ResearchDocument {
             evidence: report
                 .and_then(|report| report.ledger.as_deref())
                 .map(|ledger| ledger.clone().without_unasked_judge()),
-            report: report.map(|report| report.text.clone()),
+            report: report.map(|report| report.text_without_own_list().to_owned()),
             work_done: None,
             sources: report
                 .map_or_else(Vec::new, |report| report.numbered_sources().iter().map(source).collect()),

@@ -19,6 +19,9 @@ use crate::{
     words::{self, TextWord},
 };
 
+/// A sentence that has this share of the claim's words says what the claim says.
+const SAID_SHARE_MIN: f32 = 0.9;
+
 /// Share of the claim's other words that a sentence must have before a different value in it contradicts the
 /// claim.
 const SAME_STATEMENT: f32 = 0.72;
@@ -88,7 +91,11 @@ impl ItemComparer<'_, '_> {
                 )
             });
         }
+        // A sentence that says the same with another figure leaves nothing to compute.
+        let is_said = self.best.is_some_and(|best| best.share >= SAID_SHARE_MIN)
+            && self.number_in_place(number).is_some();
         if unit_in_place.is_none()
+            && !is_said
             && let Some(derivation) = derive::derivation(number, &self.nearby())
         {
             let finding = if derivation.is_sound { Comparison::Agrees } else { Comparison::Weakens };

@@ -38,7 +38,7 @@ pub fn annotate(labelled: &CheckedText<'_>) -> String {
         format!("*{outcome}*"),
         format!("*{}*", labelled.ledger.tally().line()),
     ];
-    parts.extend(labelled.ledger.unread.iter().map(|unread| format!("*Not examined: {}*", safe(unread))));
+    parts.extend(labelled.ledger.unread.iter().map(|unread| format!("*Not examined: {unread}*")));
     parts.extend(list.groups.iter().filter(|group| !group.group.holds()).map(group));
     parts.extend(holding(&list));
     parts.extend(sources(&list.sources));

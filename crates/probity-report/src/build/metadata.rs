@@ -60,7 +60,7 @@ pub fn verified(report: &Report) -> ReportVerification {
         failing: checked.map(|checked| named(&checked.failing)).unwrap_or_default(),
         single_origin: checked.map(|checked| named(&checked.single_origin)).unwrap_or_default(),
         judge: outcome.judge.map(|judge| text::line(judge.name, NAME_CHARACTERS_MAX)),
-        judge_wrote_it: outcome.judge.and_then(|judge| judge.said_to_have_written()),
+        judge_wrote_it: outcome.judge.is_some_and(|judge| judge.wrote_it),
         judge_standing: match (outcome.judge, ledger) {
             (Some(_), Some(ledger)) => stored_name(&ledger.judge_standing),
             _ => String::new(),

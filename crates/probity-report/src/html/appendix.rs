@@ -131,7 +131,7 @@ fn verified(document: &ReportDocument, out: &mut String) {
         HtmlEscape(&verified.rule)
     ));
     if let Some(judge) = &verified.judge {
-        let own = if verified.judge_wrote_it == Some(true) { ", which also wrote the text" } else { "" };
+        let own = if verified.judge_wrote_it { ", which also wrote the text" } else { "" };
         out.push_str(&format!("<p>Meaning was judged by <bdi>{}</bdi>{own}.</p>\n", HtmlEscape(judge)));
     }
     if let Some(exam) = &verified.judge_exam {

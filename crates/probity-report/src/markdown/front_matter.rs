@@ -54,7 +54,7 @@ pub fn line(document: &ReportDocument) -> String {
 
 /// `judged by gemini-3-pro (which also wrote it)`
 fn judged(document: &ReportDocument) -> String {
-    let own = if document.verified.judge_wrote_it == Some(true) { " (which also wrote it)" } else { "" };
+    let own = if document.verified.judge_wrote_it { " (which also wrote it)" } else { "" };
     let judge = document.verified.judge.as_ref();
     judge.map_or("nothing was judged".to_owned(), |judge| format!("judged by {}{own}", text(judge)))
 }

@@ -282,6 +282,10 @@ impl CheckStepContext<'_> {
         if !self.checking.recalled && !ledger.questions.is_empty() {
             return self.recall(judge, &ledger);
         }
+        // Nobody is examined for nothing.
+        if ledger.questions.is_empty() {
+            return self.settle(draft_digest, None);
+        }
         let open: Vec<ClaimId> = ledger
             .questions
             .iter()

@@ -324,12 +324,15 @@ fn strictest<'a, Checks: Iterator<Item = &'a Check>>(
 /// What the judge decided, if it gave an opinion. How much its `supports` is worth depends on its standing.
 fn judged<'a>(standing: JudgeStanding, checks: &[&'a Check]) -> Option<(Verdict, Option<&'a Check>)> {
     let opinions = || checks.iter().copied().filter(|check| is_of_judge(check));
-    if let Some(against) = strictest(opinions) {
-        return Some(against);
+    let witnesses = || checks.iter().copied().filter(|check| is_strong_witness(check));
+    if let Some((verdict, check)) = strictest(opinions) {
+        // The judge does not find it, and a rule knows what stands there instead.
+        let instead =
+            strongest(witnesses(), Opinion::Contradicts).filter(|_| verdict == Verdict::NotInSource);
+        return Some(instead.map_or((verdict, check), |rule| (Verdict::Contradicted, Some(rule))));
     }
     let supports = strongest(opinions(), Opinion::Supports)?;
-    let witness =
-        checks.iter().copied().filter(|check| is_strong_witness(check)).max_by_key(|check| check.confidence);
+    let witness = witnesses().max_by_key(|check| check.confidence);
     Some(match (standing, witness) {
         (JudgeStanding::Trusted, _) | (JudgeStanding::Unexamined, None) => {
             (Verdict::Supported, Some(supports))

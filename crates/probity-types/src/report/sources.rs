@@ -1,6 +1,6 @@
 //! The sources of a report under the one number by which every answer, file and screen names them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Report, own_list::OwnEntry};
 use crate::rounds::links;
@@ -20,7 +20,12 @@ impl Report {
     /// By number. A list that the text brings along keeps its numbers, for its marks mean them; what the engine and the
     /// ledger know beside it follows. Without such a list the engine's own order counts.
     pub fn numbered_sources(&self) -> Vec<NumberedSource<'_>> {
-        let listed = self.own_list().map(|list| list.entries).unwrap_or_default();
+        let mut listed = self.own_list().map(|list| list.entries).unwrap_or_default();
+        let known = self.known_addresses();
+        // Nobody is led to an address that neither the engine nor the ledger has seen; its number stays taken.
+        let is_foreign =
+            |entry: &OwnEntry<'_>| !known.is_empty() && !known.contains(&links::canonical(entry.url));
+        listed.iter_mut().filter(|entry| is_foreign(entry)).for_each(|entry| entry.url = "");
         let mut sources: Vec<NumberedSource<'_>> = listed
             .iter()
             .map(|entry| NumberedSource { number: entry.number, url: entry.url, title: entry.title })
@@ -52,6 +57,13 @@ impl Report {
             }
         }
         sources.into_iter().map(NumberedSource::with_name).collect()
+    }
+
+    /// What was found or is cited; nothing for a text that nobody has looked at yet.
+    fn known_addresses(&self) -> BTreeSet<String> {
+        let found = self.sources.iter().map(|source| source.url.as_str());
+        let cited = self.ledger.iter().flat_map(|ledger| &ledger.sources).map(|source| source.url.as_str());
+        found.chain(cited).filter(|url| !url.is_empty()).map(links::canonical).collect()
     }
 }
 
@@ -121,12 +133,13 @@ mod tests {
         let link = |url: &str, title: &str| SourceLink { url: url.to_owned(), title: title.to_owned() };
         let report = Report {
             text: "Rain [cite: 2]. Snow [cite: 5].\n\n**Sources:**\n1. [one](https://r.example/1)\n\
-                2. [two](https://r.example/2)\n5. [](https://r.example/5)\n"
+                2. [two](https://r.example/2)\n5. [](https://r.example/5)\n7. [seven](https://unseen.example/)\n"
                 .to_owned(),
             sources: vec![
                 link("https://r.example/1", "First"),
                 link("https://a.example/page", ""),
                 link("https://R.example/2/", ""),
+                link("https://r.example/5", ""),
             ],
             ..Report::default()
         };
@@ -141,7 +154,8 @@ mod tests {
                 (1, "https://r.example/1", "First"),
                 (2, "https://r.example/2", "two"),
                 (5, "https://r.example/5", "r.example"),
-                (6, "https://a.example/page", "a.example"),
+                (7, "", "seven"),
+                (8, "https://a.example/page", "a.example"),
             ]
         );
     }

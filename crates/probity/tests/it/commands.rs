@@ -94,8 +94,11 @@ fn settings_tell_their_origin() {
         web.browser auto default
         web.browser_program (none) default
         checks.enabled true default
+        checks.pages_max 1000 default
+        checks.claims_max 10000 default
         checks.judge auto default
         checks.judge_model (none) default
+        checks.exam required default
         checks.judge_program (none) default
         checks.judge_weights (none) default
         checks.judge_hash (none) default
@@ -119,6 +122,8 @@ fn settings_tell_their_origin() {
         serve.allowed_hosts (none) default
         serve.allowed_origins (none) default
         serve.calls_per_second 200 default
+        watch.by_server false default
+        watch.webhook (none) default
         fleet.database (none) default
         fleet.connections 16 default
         fleet.objects (none) default
@@ -169,52 +174,53 @@ fn doctor_names_what_is_missing_and_how_to_mend_it() {
     };
     expect![[r#"
         Environment
-          ✓ system       /etc/probity/config.toml (not there, not needed)
-          ✓ user         HOME/config/probity/config.toml (not there, not needed)
-          ✓ budget       none set; `probity setup --spend-cap 5` sets one
-          ✓ notifier     the desktop's D-Bus interface, tried on linux; no desktop here: the end of each run is told on stderr
+          ✓ system        /etc/probity/config.toml (not there, not needed)
+          ✓ user          HOME/config/probity/config.toml (not there, not needed)
+          ✓ budget        none set; `probity setup --spend-cap 5` sets one
+          ✓ notifier      the desktop's D-Bus interface, tried on linux; no desktop here: the end of each run is told on stderr
 
         Models
-          ✓ API key      present, from GEMINI_API_KEY
-          ⚠ base URL     BASE_URL/v1 (not Google's)
-                         → the key is sent there; unset GOOGLE_GEMINI_BASE_URL or `gemini.base_url` for Google's own address
-          ✓ agent        deep-research-preview-04-2026 ($1 to $3, used by default)
-          ✓ agent        deep-research-max-preview-04-2026 ($3 to $7)
-          ✓ agent        deep-research-pro-preview-12-2025 ($1 to $3), superseded by deep-research-preview-04-2026
-          ✓ engine       Gemini API, because a key is set
-          ✓ model        gemini-3.8-flash (chosen by the engine)
-          ✓ limit        5 rounds; verified by the model and by evidence
-          ✓ prompts      ours; HOME/config/probity/prompts would replace them
-          ✓ Gemini CLI   not found; not needed for gemini-api
-          ✓ policy       it may use google_web_search, web_fetch, read_file and nothing else
-          ✓ chat model   gemini-3.8-flash (elsewhere: your question and quotations go there)
+          ✓ API key       present, from GEMINI_API_KEY
+          ⚠ base URL      BASE_URL/v1 (not Google's)
+                          → the key is sent there; unset GOOGLE_GEMINI_BASE_URL or `gemini.base_url` for Google's own address
+          ✓ agent         deep-research-preview-04-2026 ($1 to $3, used by default)
+          ✓ agent         deep-research-max-preview-04-2026 ($3 to $7)
+          ✓ agent         deep-research-pro-preview-12-2025 ($1 to $3), superseded by deep-research-preview-04-2026
+          ✓ engine        Gemini API, because a key is set
+          ✓ model         gemini-3.8-flash (chosen by the engine)
+          ✓ limit         5 rounds; verified by the model and by evidence
+          ✓ prompts       ours; HOME/config/probity/prompts would replace them
+          ✓ Gemini CLI    not found; not needed for gemini-api
+          ✓ policy        it may use google_web_search, web_fetch, read_file and nothing else
+          ✓ chat model    gemini-3.8-flash (elsewhere: your question and quotations go there)
 
         Search
-          ⚠ search       tavily-keyless, wikipedia (no key: costs nothing, and is capped)
-                         → for more: TAVILY_API_KEY=… in a file and `probity setup --key-file FILE`, or your own SEARXNG_URL
-          ✓ parser       a process of its own: 10 s a page, no files, no network, few system calls
-          ✓ Chromium     not found; pages that scripts build stay unread
-          ⚠ reach        hosts are opened that are not public
-                         → look at `web.reach` in `probity config show --origin`
+          ⚠ search        tavily-keyless, wikipedia (no key: costs nothing, and is capped)
+                          → for more: TAVILY_API_KEY=… in a file and `probity setup --key-file FILE`, or your own SEARXNG_URL
+          ✓ parser        a process of its own: 10 s a page, no files, no network, few system calls
+          ✓ Chromium      not found; pages that scripts build stay unread
+          ⚠ reach         hosts are opened that are not public
+                          → look at `web.reach` in `probity config show --origin`
 
         Storage
-          ✓ directory    HOME/data/probity (will be created)
-          ✓ database     not there yet; the first research creates it
+          ✓ directory     HOME/data/probity (will be created)
+          ✓ database      not there yet; the first research creates it
 
         Evidence
-          ✓ checks       every claim is compared with the stored page
-          ✓ judge        gemini-3.8-flash
+          ✓ checks        every claim is compared with the stored page
+          ✓ judge         gemini-3.8-flash
+          ✓ judge's exam  not sat yet: the first check puts 40 questions to it
 
         MCP clients
-          ✓ clients      none found; `probity mcp install --client NAME` adds Probity to one
+          ✓ clients       none found; `probity mcp install --client NAME` adds Probity to one
 
         Network
-          ✓ pages        read directly; public addresses, and the hosts that `web.reach` opens
-          ✓ provider     not asked; `probity doctor --probe` does, for nothing
+          ✓ pages         read directly; public addresses, and the hosts that `web.reach` opens
+          ✓ provider      not asked; `probity doctor --probe` does, for nothing
 
         Updates
-          ✓ version      0.1.0; it never looks for a newer one by itself
-          ✓ retirements  no end is near for deep-research-preview-04-2026, gemini-3.8-flash (table of 2026-11-14)
+          ✓ version       0.1.0; it never looks for a newer one by itself
+          ✓ retirements   no end is near for deep-research-preview-04-2026, gemini-3.8-flash (table of 2026-11-14)
 
         ready, with 3 warnings"#]].assert_eq(&without_disk(&world.redacted(&healthy.out)));
     let child = world.command(&["doctor", "--json"]).env_remove("GEMINI_API_KEY").spawn().unwrap();

@@ -51,7 +51,7 @@ fn json_is_exactly_one_document() {
           "asked_at": "REDACTED",
           "cancel_answer": null,
           "cost_basis": "provider usage x price table",
-          "cost_usd": 1.2306,
+          "cost_usd": 1.240753,
           "ended_at": "REDACTED",
           "engine": "gemini-api",
           "engine_reason": null,
@@ -63,6 +63,11 @@ fn json_is_exactly_one_document() {
                 "cites": [
                   0
                 ],
+                "context": {
+                  "headings": [
+                    "why"
+                  ]
+                },
                 "end": 50,
                 "id": "C1",
                 "kind": "fact",
@@ -75,6 +80,12 @@ fn json_is_exactly_one_document() {
                   0,
                   1
                 ],
+                "context": {
+                  "before": "The first deployment was in 2015.",
+                  "headings": [
+                    "why"
+                  ]
+                },
                 "end": 93,
                 "id": "C2",
                 "kind": "fact",
@@ -87,6 +98,12 @@ fn json_is_exactly_one_document() {
                   4,
                   2
                 ],
+                "context": {
+                  "before": "Finding 1 is stated by source 1.",
+                  "headings": [
+                    "why"
+                  ]
+                },
                 "end": 136,
                 "id": "C3",
                 "kind": "fact",
@@ -99,6 +116,12 @@ fn json_is_exactly_one_document() {
                   5,
                   3
                 ],
+                "context": {
+                  "before": "Finding 2 is stated by source 2.",
+                  "headings": [
+                    "why"
+                  ]
+                },
                 "end": 179,
                 "id": "C4",
                 "kind": "fact",
@@ -111,6 +134,11 @@ fn json_is_exactly_one_document() {
                   0,
                   1
                 ],
+                "context": {
+                  "headings": [
+                    "why"
+                  ]
+                },
                 "end": 248,
                 "id": "C5",
                 "kind": "fact",
@@ -123,6 +151,12 @@ fn json_is_exactly_one_document() {
                   4,
                   2
                 ],
+                "context": {
+                  "before": "Später folgte die zweite Generation – 4096 Einheiten.",
+                  "headings": [
+                    "why"
+                  ]
+                },
                 "end": 299,
                 "id": "C6",
                 "kind": "fact",
@@ -280,6 +314,21 @@ fn json_is_exactly_one_document() {
               "contested": 0,
               "contradicted": 0,
               "evidence_holds": false,
+              "facts": {
+                "check_failed": 0,
+                "contested": 0,
+                "contradicted": 0,
+                "factual": 6,
+                "not_checked": 0,
+                "not_in_source": 0,
+                "partly": 0,
+                "qualified": 0,
+                "quoted": 0,
+                "restated": 0,
+                "supported": 0,
+                "uncited": 0,
+                "unreachable": 6
+              },
               "failing": [
                 "C1",
                 "C2",
@@ -290,8 +339,8 @@ fn json_is_exactly_one_document() {
               ],
               "load_bearing": 6,
               "load_bearing_supported": 0,
-              "rule": "load-bearing-supported1",
-              "rule_in_words": "every load-bearing claim is supported, contested ones by two independent origins; nothing is contradicted; nothing load-bearing is unchecked; and the model that wrote it, where it was asked, confirms it",
+              "rule": "every-fact-supported2",
+              "rule_in_words": "every factual sentence is supported by a stored page, contested ones by two independent origins, or says only what supported ones say; none is uncited, none is contradicted, no part of the text was left out; the judge passed its exam or is trusted by the settings; and the model that wrote it, where it was asked, confirms it",
               "single_origin": [],
               "verified": false
             }
@@ -366,7 +415,7 @@ fn json_is_exactly_one_document() {
             "tool_use_tokens": 81000,
             "total_tokens": 370800
           },
-          "verification_basis": "6 of 6 key claims do not hold: C1 (not checked: unreachable), C2 (not checked: unreachable), C3 (not checked: unreachable), C4 (not checked: unreachable), C5 (not checked: unreachable), C6 (not checked: unreachable)",
+          "verification_basis": "0 of 6 factual sentences are supported, 6 unreachable: C1 (not checked: unreachable), C2 (not checked: unreachable), C3 (not checked: unreachable), C4 (not checked: unreachable), C5 (not checked: unreachable), C6 (not checked: unreachable)",
           "verified": false
         }"##]]
     .assert_eq(&serde_json::to_string_pretty(&found).unwrap());

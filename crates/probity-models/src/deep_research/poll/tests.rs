@@ -84,7 +84,7 @@ fn news_are_only_what_came_after_the_known_steps() {
     let body = include_str!("../../../tests/fixtures/get_completed.json");
     let interaction = Interaction::read(body.as_bytes()).unwrap();
     assert_eq!(progress(&interaction, 13).news, []);
-    assert_eq!(progress(&interaction, 4).news.len(), 1);
+    assert_eq!(progress(&interaction, 4).news.len(), 2);
     assert_eq!(progress(&interaction, 3).news.len(), 2);
 }
 

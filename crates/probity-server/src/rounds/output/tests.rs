@@ -123,6 +123,7 @@ fn a_deep_search_answers_in_the_promised_shape() {
           "result": "It ran in 2015.",
           "sources": [
             {
+              "number": 1,
               "title": "A",
               "url": "https://a.example/1"
             }
@@ -195,8 +196,11 @@ fn what_was_cancelled_is_no_success_and_still_brings_its_best_answer() {
 #[test]
 fn a_flood_of_sources_searches_and_text_stays_bounded() {
     let mut flood = report(&"# A heading\nwords and words\n".repeat(50_000));
-    let source = SourceLink { url: format!("https://a.example/{}", "x".repeat(9_000)), title: String::new() };
-    flood.sources = vec![source; 5_000];
+    let source = |number: usize| SourceLink {
+        url: format!("https://a.example/{number}/{}", "x".repeat(9_000)),
+        title: String::new(),
+    };
+    flood.sources = (0..5_000).map(source).collect();
     flood.queries = vec!["q\n".repeat(2_000); 5_000];
     let mut told = record(Mode::DeepSearch);
     told.rounds = (1..=20).map(note).collect();
