@@ -198,24 +198,6 @@ impl Ledger {
         let (knows_writer, reused) = (wrote_it.is_some(), self.judge_reused);
         Some(JudgedBy { name, wrote_it: wrote_it == Some(true), knows_writer, reused })
     }
-
-    /// How far the judge can be trusted, in one line: `judge X: 38 of 40 in the exam, 11 of 11 controls in this
-    /// report`. None where no judge answered.
-    pub fn judge_line(&self) -> Option<String> {
-        let judged_by = self.judged_by()?;
-        let measured = self.judge_exam.unwrap_or_default().line();
-        let wrote_it = if judged_by.wrote_it { ", and it wrote the text" } else { "" };
-        let doubt = match (self.judge_standing, self.judge_doubt.as_deref()) {
-            (JudgeStanding::Trusted, _) => String::new(),
-            (JudgeStanding::Unexamined, why) => {
-                format!("; {}, so nothing is called verified", why.unwrap_or("the exam was not sat"))
-            }
-            (JudgeStanding::Failed, why) => {
-                format!("; {}, so nothing counts as supported", why.unwrap_or("below the bar"))
-            }
-        };
-        Some(format!("judge {}: {measured}{wrote_it}{doubt}", judged_by.name))
-    }
 }
 
 #[cfg(test)]

@@ -178,6 +178,7 @@ pub struct ResearchDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub evidence: Option<Ledger>,
+    /// Without a list of its sources: they are in `sources`, under the numbers that its marks mean.
     pub report: Option<String>,
     /// What was searched and read, where it ended without a report.
     #[serde(skip_serializing_if = "Option::is_none")]

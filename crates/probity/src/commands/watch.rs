@@ -36,7 +36,7 @@ pub enum WatchCommand {
     /// Check the report of a research again every few days
     Add(AddArguments),
     /// List what is watched, and when each is due
-    List(ListArguments),
+    List(WatchListArguments),
     /// Watch one no longer
     Remove(RemoveArguments),
     /// Do what is due now; for a line of cron
@@ -54,7 +54,7 @@ pub struct AddArguments {
 }
 
 #[derive(Debug, Args)]
-pub struct ListArguments {
+pub struct WatchListArguments {
     /// Print exactly one JSON document on stdout
     #[arg(long)]
     pub json: bool,
@@ -185,7 +185,7 @@ async fn add(context: &CommandContext, arguments: &AddArguments) -> Result<Exit,
     Ok(Exit::Done)
 }
 
-fn list(context: &CommandContext, arguments: &ListArguments) -> Result<Exit, CommandError> {
+fn list(context: &CommandContext, arguments: &WatchListArguments) -> Result<Exit, CommandError> {
     let settings = context.settings(RawSettings::default())?.settings;
     let watches = match AppContext::open_to_read(&settings)? {
         Some(app) => app.store.watches()?,

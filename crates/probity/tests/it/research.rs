@@ -51,7 +51,7 @@ fn json_is_exactly_one_document() {
           "asked_at": "REDACTED",
           "cancel_answer": null,
           "cost_basis": "provider usage x price table",
-          "cost_usd": 1.240753,
+          "cost_usd": 1.2306,
           "ended_at": "REDACTED",
           "engine": "gemini-api",
           "engine_reason": null,

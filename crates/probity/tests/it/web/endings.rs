@@ -56,7 +56,7 @@ fn a_small_budget_leaves_a_finished_report_that_says_what_is_missing() {
         assert_eq!((done.code, told["status"].as_str()), (0, Some("completed")), "{budget}: {told}");
         let report = told["report"].as_str().unwrap();
         assert!(report.contains("The budget did not carry everything"), "{budget}: {report}");
-        assert!(report.contains("412 metres") && !sources(report).is_empty(), "{budget}: {report}");
+        assert!(report.contains("412 metres") && told["sources"][0].is_object(), "{budget}: {report}");
         let allowed: f64 = budget.parse().unwrap();
         assert!(paid_usd(&stage) <= allowed, "{budget}: {} was paid", paid_usd(&stage));
         assert!(told["cost_usd"].as_f64().unwrap() <= allowed, "{told}");
