@@ -86,7 +86,11 @@ fn marks_lead_to_the_sources_of_the_texts_own_list() {
             "Rain fell [cite: 1]. Snow fell [cite: 2].\n\n**Sources:**\n1. [a.example](https://r.example/1)\n\
             2. [b.example](https://r.example/2)\n"
                 .to_owned(),
-        sources: vec![link("https://r.example/1", "a.example"), link("https://a.example/page", "Page A")],
+        sources: vec![
+            link("https://r.example/1", "a.example"),
+            link("https://r.example/2", ""),
+            link("https://a.example/page", "Page A"),
+        ],
         ..Report::default()
     };
     let document = ReportFixture { report, texts: BTreeMap::new(), ..research() }.document();
