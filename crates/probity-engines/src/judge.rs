@@ -37,7 +37,7 @@ const CLAIM_CHARACTERS_MAX: usize = 1_200;
 /// Longest passage shown. On one line, so that it cannot begin an item of its own.
 const PASSAGE_CHARACTERS_MAX: usize = 1_200;
 /// Longest line of what stands around a claim or a passage.
-const CONTEXT_CHARACTERS_MAX: usize = 400;
+const CONTEXT_CHARACTERS_MAX: usize = 300;
 /// Answers and quotations taken from one reply.
 const LIST_MAX: usize = 50;
 
@@ -59,7 +59,7 @@ struct JudgeAnswerBody {
 }
 
 /// Remarks of the rules that a judge is shown with a claim.
-const WITNESSES_MAX: usize = 3;
+const WITNESSES_MAX: usize = 2;
 
 /// The judge of a run's claims.
 pub enum Judge<T: Transport> {

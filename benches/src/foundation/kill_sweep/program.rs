@@ -81,6 +81,9 @@ impl ProgramInstallation {
             .env("NO_COLOR", "1")
             .env("PROBITY_NOTIFICATIONS__ENABLED", "false")
             .env_remove("PROBITY_LOG")
+            // Settings of the measurement, which the program would refuse.
+            .env_remove("PROBITY_EVIDENCE_DATA")
+            .env_remove("PROBITY_LOCAL_MODEL_URL")
             .env_remove("RUST_BACKTRACE")
             .current_dir(&self.home);
     }
