@@ -333,7 +333,11 @@ fn judged<'a>(standing: JudgeStanding, checks: &[&'a Check]) -> Option<(Verdict,
     }
     let supports = strongest(opinions(), Opinion::Supports)?;
     let witness = witnesses().max_by_key(|check| check.confidence);
+    // Who passed an exam may still obey the page: where a rule saw another figure, name or a denial in its place, two
+    // witnesses disagree.
+    let contradicts = strongest(witnesses(), Opinion::Contradicts);
     Some(match (standing, witness) {
+        (JudgeStanding::Trusted, _) if contradicts.is_some() => (Verdict::Partly, contradicts),
         (JudgeStanding::Trusted, _) | (JudgeStanding::Unexamined, None) => {
             (Verdict::Supported, Some(supports))
         }
