@@ -19,7 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{app_context::AppContext, environment, settings::Settings};
 
-use system::{EndLine, NotifierTrial, Taken};
+use system::{EndLine, NotifierAnswer, NotifierTrial};
 pub use words::{Notification, ShowQuery, inert, notification, several};
 
 /// Longest wait for the desktop's bus. With it a notification is shown, or given up, within two seconds.
@@ -111,13 +111,13 @@ pub async fn notify_once(settings: &Settings, notification: &Notification) {
 
 /// Shows one notification; a line for every run that it stands for is logged where it is not certain to be seen.
 async fn show_or_log(shown: &Notification, each: &[Notification]) {
-    let (taken, cause) = match tokio::time::timeout(SHOW_MAX, show(shown)).await {
-        Ok(Ok(())) => (Taken::Yes, String::new()),
-        Ok(Err(error)) => (Taken::No, error.to_string()),
-        Err(_) => (Taken::No, format!("the desktop did not answer within {SHOW_MAX:?}")),
+    let (answer, cause) = match tokio::time::timeout(SHOW_MAX, show(shown)).await {
+        Ok(Ok(())) => (NotifierAnswer::Accepted, String::new()),
+        Ok(Err(error)) => (NotifierAnswer::Refused, error.to_string()),
+        Err(_) => (NotifierAnswer::Refused, format!("the desktop did not answer within {SHOW_MAX:?}")),
     };
-    let line = system::end_line(OS, taken);
-    if taken == Taken::Yes {
+    let line = system::end_line(OS, answer);
+    if answer == NotifierAnswer::Accepted {
         tracing::info!(title = shown.title, "notification shown");
     }
     for Notification { title, body } in each {

@@ -17,7 +17,7 @@ const NUMBERS_MAX: usize = 24;
 const FRONT_MIN: usize = 4;
 
 #[derive(Debug, Clone)]
-pub(super) struct Token {
+pub(super) struct ReadingWord {
     pub start: usize,
     pub end: usize,
     /// Folded, without accents, elisions and Arabic articles.
@@ -36,7 +36,7 @@ pub(super) struct Reading<'a> {
     pub text: &'a str,
     /// Where the text begins on its page.
     pub base: usize,
-    pub tokens: Vec<Token>,
+    pub tokens: Vec<ReadingWord>,
     pub numbers: Vec<&'a Quantity>,
     pub dates: Vec<&'a TextDate>,
     pub is_dense: bool,
@@ -76,7 +76,7 @@ impl<'a> Reading<'a> {
         numbers: Vec<&'a Quantity>,
         dates: Vec<&'a TextDate>,
     ) -> Self {
-        let mut tokens: Vec<Token> = Vec::with_capacity(words.len());
+        let mut tokens: Vec<ReadingWord> = Vec::with_capacity(words.len());
         let mut end = 0;
         for word in words.iter().take(TOKENS_MAX) {
             let between = text.get(end..word.start).unwrap_or_default();
@@ -93,7 +93,7 @@ impl<'a> Reading<'a> {
                 }
                 WordKind::Dense | WordKind::Number | WordKind::Symbol => false,
             };
-            tokens.push(Token {
+            tokens.push(ReadingWord {
                 start: base + word.start,
                 end: base + word.end,
                 plain,
@@ -112,7 +112,7 @@ impl<'a> Reading<'a> {
         (self.base, self.base + self.text.len())
     }
 
-    pub fn content(&self) -> impl Iterator<Item = &Token> {
+    pub fn content(&self) -> impl Iterator<Item = &ReadingWord> {
         self.tokens.iter().filter(|token| token.is_content)
     }
 

@@ -8,7 +8,7 @@ mod strength;
 
 use std::sync::LazyLock;
 
-use super::reading::{Reading, Token, plain};
+use super::reading::{Reading, ReadingWord, plain};
 use crate::hash::QuickMap;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -115,7 +115,7 @@ pub(super) fn senses(reading: &Reading<'_>) -> Vec<SensePlace> {
     found
 }
 
-fn senses_of(token: &Token) -> Vec<Sense> {
+fn senses_of(token: &ReadingWord) -> Vec<Sense> {
     let mut found: Vec<Sense> = LEXICON.whole.get(&token.plain).cloned().unwrap_or_default();
     if token.plain.ends_with("n't") {
         found.push(Sense::Not);

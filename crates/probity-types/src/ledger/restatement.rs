@@ -330,13 +330,13 @@ impl Sentence {
     fn of(text: &str) -> Self {
         let mut sentence = Self::default();
         let mut is_first = true;
-        for token in tokens(text) {
-            let word = match token {
-                Token::Joint => {
+        for part in parts(text) {
+            let word = match part {
+                SentencePart::Joint => {
                     sentence.joint();
                     continue;
                 }
-                Token::Word(word) => word,
+                SentencePart::Word(word) => word,
             };
             let lower = word.to_lowercase();
             let known = |list: &[&str]| list.contains(&lower.as_str());
@@ -408,14 +408,14 @@ fn stem(lower: &str) -> String {
     word.strip_suffix('s').filter(|_| plural).unwrap_or(word).to_owned()
 }
 
-enum Token<'a> {
+enum SentencePart<'a> {
     Word(&'a str),
     /// A comma or the like.
     Joint,
 }
 
 /// Words, numbers with their separators, signs of amounts, and single characters of scripts without spaces.
-fn tokens(text: &str) -> Vec<Token<'_>> {
+fn parts(text: &str) -> Vec<SentencePart<'_>> {
     let mut found = Vec::new();
     let mut start: Option<usize> = None;
     let mut characters = text.char_indices().peekable();
@@ -433,15 +433,15 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
             continue;
         }
         if let Some(start) = start.take() {
-            found.extend(text.get(start..at).map(Token::Word));
+            found.extend(text.get(start..at).map(SentencePart::Word));
         }
         if matches!(character, ',' | ';' | ':' | '，' | '；' | '、' | '—' | '–') {
-            found.push(Token::Joint);
+            found.push(SentencePart::Joint);
         } else if is_dense(character) || matches!(character, '%' | '$' | '€' | '£' | '¥') {
-            found.extend(text.get(at..at + character.len_utf8()).map(Token::Word));
+            found.extend(text.get(at..at + character.len_utf8()).map(SentencePart::Word));
         }
     }
-    found.extend(start.and_then(|start| text.get(start..)).map(Token::Word));
+    found.extend(start.and_then(|start| text.get(start..)).map(SentencePart::Word));
     found
 }
 

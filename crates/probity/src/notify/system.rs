@@ -41,19 +41,19 @@ pub fn notifier(system: &str) -> SystemNotifier {
 }
 
 /// Every end has a line but one that a desktop shows of which that is known.
-pub fn end_line(system: &str, taken: Taken) -> EndLine {
-    match (taken, notifier(system).trial) {
-        (Taken::No, _) => EndLine::NotShown,
-        (Taken::Yes, NotifierTrial::Untried) => EndLine::Uncertain,
-        (Taken::Yes, NotifierTrial::Tried) => EndLine::NotNeeded,
+pub fn end_line(system: &str, answer: NotifierAnswer) -> EndLine {
+    match (answer, notifier(system).trial) {
+        (NotifierAnswer::Refused, _) => EndLine::NotShown,
+        (NotifierAnswer::Accepted, NotifierTrial::Untried) => EndLine::Uncertain,
+        (NotifierAnswer::Accepted, NotifierTrial::Tried) => EndLine::NotNeeded,
     }
 }
 
-/// Whether the system took a notification.
+/// What the system did with a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Taken {
-    Yes,
-    No,
+pub enum NotifierAnswer {
+    Accepted,
+    Refused,
 }
 
 /// How ends are told on this system, for somebody who looks.

@@ -10,7 +10,7 @@ use serde_json::json;
 
 use super::{
     ShowQuery, notification, several,
-    system::{EndLine, Taken, end_line, in_words},
+    system::{EndLine, NotifierAnswer, end_line, in_words},
     words,
 };
 
@@ -79,11 +79,11 @@ fn a_question_cannot_steer_the_desktop() {
 #[test]
 fn every_end_has_a_line_where_no_notification_was_ever_seen() {
     for system in ["macos", "windows", "freebsd", "openbsd", "netbsd", "something new"] {
-        assert_eq!(end_line(system, Taken::Yes), EndLine::Uncertain, "{system}");
-        assert_eq!(end_line(system, Taken::No), EndLine::NotShown, "{system}");
+        assert_eq!(end_line(system, NotifierAnswer::Accepted), EndLine::Uncertain, "{system}");
+        assert_eq!(end_line(system, NotifierAnswer::Refused), EndLine::NotShown, "{system}");
     }
-    assert_eq!(end_line("linux", Taken::Yes), EndLine::NotNeeded);
-    assert_eq!(end_line("linux", Taken::No), EndLine::NotShown);
+    assert_eq!(end_line("linux", NotifierAnswer::Accepted), EndLine::NotNeeded);
+    assert_eq!(end_line("linux", NotifierAnswer::Refused), EndLine::NotShown);
     assert_eq!(
         probity_research::notify::promise(Notify::WhenDone, NotificationChannel::Uncertain),
         "Notification when complete, if this system shows it."

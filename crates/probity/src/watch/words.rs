@@ -55,15 +55,15 @@ struct MessageChange<'a> {
 
 /// A JSON Feed 1.1; of a foreign one only what we write is kept.
 #[derive(Debug, Serialize, Deserialize)]
-struct Feed {
+struct WatchFeed {
     version: String,
     title: String,
     #[serde(default)]
-    items: Vec<FeedItem>,
+    items: Vec<WatchFeedEntry>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-struct FeedItem {
+struct WatchFeedEntry {
     id: String,
     title: String,
     content_text: String,
@@ -134,7 +134,7 @@ impl WatchNews<'_> {
 
     /// The feed with this entry first; `known` is the feed so far. Told twice, it stands there once.
     pub fn feed(&self, known: Option<&[u8]>) -> Vec<u8> {
-        let known = known.and_then(|bytes| serde_json::from_slice::<Feed>(bytes).ok());
+        let known = known.and_then(|bytes| serde_json::from_slice::<WatchFeed>(bytes).ok());
         let id = format!("probity:{}", self.check);
         let mut lines: Vec<String> =
             self.changes.iter().take(CHANGES_MAX).map(|change| line(change).trim_end().to_owned()).collect();
@@ -142,14 +142,14 @@ impl WatchNews<'_> {
             lines.push(format!("and {} more", self.changes.len() - CHANGES_MAX));
         }
         lines.push(format!("probity runs show {}", self.check));
-        let entry = FeedItem {
+        let entry = WatchFeedEntry {
             id: id.clone(),
             title: format!("{}: {}", text::line(self.title, WORDS_MAX), summary(self.changes)),
             content_text: lines.join("\n\n"),
             date_published: self.at.to_string(),
         };
         let older = known.map(|feed| feed.items).unwrap_or_default().into_iter().filter(|item| item.id != id);
-        let feed = Feed {
+        let feed = WatchFeed {
             version: "https://jsonfeed.org/version/1.1".to_owned(),
             title: "Probity: watched reports".to_owned(),
             items: std::iter::once(entry).chain(older).take(ENTRIES_MAX).collect(),

@@ -4,7 +4,7 @@ use super::{Scene, SceneSentence, doubt, has, roles::own_words};
 use crate::{
     compare::{
         ComparisonAspect, ComparisonRemark,
-        reading::{Reading, Token, related},
+        reading::{Reading, ReadingWord, related},
         senses::{QUANTITY, Sense, SensePlace},
     },
     value::{Quantity, QuantityForm},
@@ -143,7 +143,7 @@ fn explained(scene: &Scene<'_, '_>, best: &SceneSentence<'_>) -> bool {
 }
 
 /// The content words that a negation reaches, in its clause.
-fn negated_words<'r>(reading: &'r Reading<'_>, places: &[SensePlace]) -> Vec<&'r Token> {
+fn negated_words<'r>(reading: &'r Reading<'_>, places: &[SensePlace]) -> Vec<&'r ReadingWord> {
     let mut found = Vec::new();
     for not in places.iter().filter(|place| place.sense == Sense::Not).filter_map(|place| place.token) {
         let behind = reading.tokens.iter().skip(not + 1).take(NEGATION_REACH);

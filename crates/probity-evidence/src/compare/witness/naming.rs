@@ -5,7 +5,7 @@ use super::{Scene, SceneSentence, doubt};
 use crate::{
     compare::{
         ComparisonAspect, ComparisonRemark,
-        reading::{Reading, Token, related},
+        reading::{Reading, ReadingWord, related},
         senses::Sense,
     },
     names::{NameKind, NameMention},
@@ -160,13 +160,13 @@ fn absent_name(scene: &Scene<'_, '_>, name: &NameMention, is_foreign: bool) -> O
 fn replaced(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     let best = scene.best().filter(|best| best.share >= 0.4)?;
     let (mine, theirs) = (&scene.mine.tokens, &best.reading.tokens);
-    let uncased = |token: &Token| {
+    let uncased = |token: &ReadingWord| {
         token.kind == WordKind::Dense
             || token.plain.chars().all(|letter| !letter.is_lowercase() && !letter.is_uppercase())
     };
     // Two characters, or one word, on either side.
     let reach = if scene.mine.is_dense { 2 } else { 1 };
-    let equal = |mine: Option<&Token>, theirs: Option<&Token>| match (mine, theirs) {
+    let equal = |mine: Option<&ReadingWord>, theirs: Option<&ReadingWord>| match (mine, theirs) {
         (Some(mine), Some(theirs)) => mine.plain == theirs.plain && mine.kind != WordKind::Symbol,
         _ => false,
     };
@@ -210,7 +210,7 @@ fn replaced(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
 }
 
 /// Grammar and numerals: their exchange is no other name.
-fn is_small(token: &Token) -> bool {
+fn is_small(token: &ReadingWord) -> bool {
     let numeral = "一二三四五六七八九十百千万亿億零〇两";
     let kana = |letter: char| ('\u{3040}'..='\u{309f}').contains(&letter);
     words::is_stop_word(&token.plain)
@@ -277,7 +277,7 @@ fn changed_places(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     let at = |reading: &Reading<'_>, token: &str| {
         reading.tokens.iter().position(|other| same_name(&other.plain, token))
     };
-    let capitals: Vec<&Token> =
+    let capitals: Vec<&ReadingWord> =
         scene.mine.tokens.iter().filter(|token| token.is_capital && token.is_content).collect();
     for (place, one) in capitals.iter().enumerate() {
         for other in capitals.iter().skip(place + 1) {
@@ -291,7 +291,7 @@ fn changed_places(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
             // Claim: one ... other. Page: other ... one.
             let mine = between(&scene.mine, one.start, other.start);
             let theirs = best.reading.tokens.get(right + 1..left).unwrap_or_default();
-            let shared: Vec<&&Token> = mine
+            let shared: Vec<&&ReadingWord> = mine
                 .iter()
                 .filter(|word| {
                     theirs.iter().any(|their| their.is_content && related(&their.plain, &word.plain))
@@ -353,6 +353,6 @@ fn swapped_deeds(scene: &Scene<'_, '_>, best: &SceneSentence<'_>) -> Option<Comp
     None
 }
 
-fn between<'r>(reading: &'r Reading<'_>, from: usize, to: usize) -> Vec<&'r Token> {
+fn between<'r>(reading: &'r Reading<'_>, from: usize, to: usize) -> Vec<&'r ReadingWord> {
     reading.tokens.iter().filter(|token| from < token.start && token.end <= to && token.is_content).collect()
 }
