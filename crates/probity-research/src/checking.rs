@@ -5,6 +5,7 @@
 //! bought is never bought again. A judge sits an exam before its `supported` counts, and is asked about claims of
 //! which the truth is known among those of every report.
 
+pub mod cited;
 pub mod conclude;
 pub mod controls;
 pub mod exam;

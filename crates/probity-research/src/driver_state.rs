@@ -4,7 +4,12 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{checking::task::JudgeAnswer, id::Digest, progress::Progress};
+use crate::{
+    checking::{cited::CitedAddresses, task::JudgeAnswer},
+    id::Digest,
+    progress::Progress,
+    serde_helpers::is_zero,
+};
 
 /// A fresh run may be invisible for a while (404 or 403 right after create were seen for up to a minute).
 pub const NOT_THERE_GRACE: Duration = Duration::from_secs(120);
@@ -59,6 +64,9 @@ pub struct DriverState {
     /// Questions that were looked up among those answered before.
     #[serde(skip)]
     pub recalled: BTreeMap<Digest, Option<JudgeAnswer>>,
+    /// What the text that is being checked cites.
+    #[serde(skip)]
+    pub cited: CitedAddresses,
 }
 
 impl DriverState {
@@ -86,9 +94,4 @@ impl DriverState {
     pub fn blob(&self, digest: Digest) -> Option<&[u8]> {
         self.blobs.get(&digest).map(AsRef::as_ref)
     }
-}
-
-/// Left out of the serialized form: most of the time it is zero.
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }

@@ -17,6 +17,7 @@ pub mod planning;
 pub mod ports;
 pub mod react;
 pub mod rounds;
+mod serde_helpers;
 pub mod spending;
 pub mod state;
 pub mod status;

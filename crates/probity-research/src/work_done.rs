@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use crate::{
+    serde_helpers::is_zero,
     text,
     trace::{Trace, TraceStep, TraceStepKind, TraceStepStatus},
 };
@@ -26,11 +27,6 @@ pub struct WorkDone {
     /// Entries beyond those listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub more: u32,
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-fn is_zero(number: &u32) -> bool {
-    *number == 0
 }
 
 impl WorkDone {

@@ -157,7 +157,13 @@ impl RoundsMetadata {
 }
 
 impl ResultsMetadata {
-    fn of(summary: &RunSummary, report: &Report, sources: SourceListVisibility, now: Moment) -> Self {
+    fn of(
+        summary: &RunSummary,
+        report: &Report,
+        sources_count: usize,
+        sources: SourceListVisibility,
+        now: Moment,
+    ) -> Self {
         let outcome = report.verification();
         let model = report.rounds.as_ref().map_or(&summary.agent, |record| &record.model);
         let ended = summary.over_at().unwrap_or(now);
@@ -181,7 +187,7 @@ impl ResultsMetadata {
             judged: report.ledger.as_ref().map(|_| outcome.judge_in_words()),
             verification_basis: outcome.reason,
             claims: report.ledger.as_ref().map(|ledger| ledger.tally().line()),
-            sources_total: Some(report.numbered_sources().len()).filter(|all| *all > SOURCES_MAX),
+            sources_total: Some(sources_count).filter(|all| *all > SOURCES_MAX),
             rounds: report.rounds.as_ref().map(|record| RoundsMetadata::of(report, record, sources)),
         }
     }
@@ -227,13 +233,13 @@ impl RunResults {
         sources: SourceListVisibility,
         now: Moment,
     ) -> Self {
+        // Read once: numbering them reads the whole text.
+        let numbered = report.numbered_sources();
         let listed = match sources {
-            SourceListVisibility::Listed => {
-                report.numbered_sources().iter().take(SOURCES_MAX).map(SourceBody::of).collect()
-            }
+            SourceListVisibility::Listed => numbered.iter().take(SOURCES_MAX).map(SourceBody::of).collect(),
             SourceListVisibility::Omitted => Vec::new(),
         };
-        let metadata = ResultsMetadata::of(summary, report, sources, now);
+        let metadata = ResultsMetadata::of(summary, report, numbered.len(), sources, now);
         let record = report.rounds.as_deref();
         Self {
             outline: if page.is_whole() { Vec::new() } else { outline::list_headings(whole) },

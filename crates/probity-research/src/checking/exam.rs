@@ -19,8 +19,6 @@ use super::{
 };
 use crate::ledger::{ClaimContext, ClaimId, JudgeExam, Opinion};
 
-/// Version of the questions; another one is another exam, and answers are bought anew.
-pub const VERSION: &str = "exam/1";
 /// Questions: each kind with each truth.
 pub const ITEMS: usize = ExamKind::ALL.len() * ExamTruth::ALL.len();
 /// Calls that a whole exam takes.

@@ -2,7 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::exam;
 use crate::{cost::MicroUsd, ledger::CLAIMS_DEFAULT};
 
 /// Pages that one report may have fetched for it, unless the user sets another limit: the longest published reports
@@ -17,6 +16,9 @@ pub const CLAIMS_PER_CALL: usize = 8;
 pub const TOGETHER_MAX: usize = 4;
 /// Times that a question is put to a judge that does not answer it.
 pub const TRIES_MAX: u32 = 3;
+
+/// Version of the exam's questions; another one is another exam, and answers are bought anew.
+pub const EXAM_VERSION: &str = "exam/1";
 
 /// Whether a judge is examined before its `supported` counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -60,7 +62,7 @@ impl JudgePlan {
     /// What makes it this judge and no other; every answer is bought and stored under it.
     pub fn identity(&self) -> [&str; 4] {
         let exam = match self.exam {
-            ExamRule::Required => exam::VERSION,
+            ExamRule::Required => EXAM_VERSION,
             ExamRule::Trusted => "",
         };
         [&self.name, &self.version, &self.endpoint, exam]

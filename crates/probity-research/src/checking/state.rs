@@ -13,6 +13,8 @@ use crate::{
     error::{Code, CodedError},
     id::Digest,
     ledger::{ClaimId, Ledger, Opinion, Verdict, VerdictTally, verdict::speaks_against},
+    rounds::links,
+    serde_helpers::is_zero,
     web::{bill::Bill, bill::SpendTotal, task::PageMetadata},
 };
 
@@ -30,10 +32,6 @@ pub struct VerificationSummary {
     /// It is not verified by the word of its judge, which failed its exam or did not sit it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub judge_not_trusted: bool,
-}
-
-fn is_zero(count: &u32) -> bool {
-    *count == 0
 }
 
 impl VerificationSummary {
@@ -80,8 +78,15 @@ fn lacks_only_a_judge(ledger: &Ledger, claim: ClaimId) -> bool {
 /// A page that was fetched or failed, for any text of this run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PageLookup {
-    pub url: String,
+    /// Its address, in the form in which two spellings of it are the same.
+    pub key: String,
     pub found: Result<Box<PageMetadata>, CodedError>,
+}
+
+impl PageLookup {
+    fn of(url: &str, found: Result<Box<PageMetadata>, CodedError>) -> Self {
+        Self { key: links::canonical(url), found }
+    }
 }
 
 /// A question that the judge did not answer.
@@ -182,10 +187,10 @@ impl CheckState {
         self.spent.add(bill);
         match (task, outcome) {
             (CheckTask::Page { url }, CheckTaskOutcome::Page(page)) => {
-                self.page_lookups.push(PageLookup { url: url.clone(), found: Ok(page.clone()) });
+                self.page_lookups.push(PageLookup::of(url, Ok(page.clone())));
             }
             (CheckTask::Page { url }, CheckTaskOutcome::Failed { problem }) => {
-                self.page_lookups.push(PageLookup { url: url.clone(), found: Err(problem.clone()) });
+                self.page_lookups.push(PageLookup::of(url, Err(problem.clone())));
             }
             (CheckTask::Examine, CheckTaskOutcome::Examined { draft, questions }) => {
                 self.draft = Some(*draft);

@@ -1,10 +1,7 @@
 //! What comes next in checking a text.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use super::{
     CheckPlan, CheckState, VerificationSummary,
@@ -89,16 +86,15 @@ struct CheckStepContext<'a> {
 impl CheckStepContext<'_> {
     fn next(&self) -> Step {
         let Some(report) = self.attention.blob(self.subject) else { return Step::Fetch(self.subject) };
-        let Ok(report) = Report::decode(report) else { return self.unreadable() };
         if self.checking.subject != Some(self.subject) {
             return record(Event::CheckBegun { subject: self.subject });
         }
+        // Asked for every page that arrives, so the report is not read for it.
         if !self.checking.open.is_empty() {
             return self.open();
         }
-        let cited = cited_addresses(&report, links::LINKS_MAX);
         match self.checking.draft {
-            None => self.gather(report, &cited),
+            None => self.gather(report),
             Some(draft) => self.judge(draft),
         }
     }
@@ -160,26 +156,28 @@ impl CheckStepContext<'_> {
     }
 
     /// Fetch pages that are cited and not stored yet; then examine.
-    fn gather(&self, report: Report, cited: &[String]) -> Step {
+    fn gather(&self, stored: &[u8]) -> Step {
+        let Some(cited) = self.attention.cited.of(self.subject, stored) else { return self.unreadable() };
         let known = KnownPages::of(self);
         let wanted: Vec<CheckTask> = cited
             .iter()
             .take(to_index(self.plan.pages_max))
-            .filter(|url| !known.has(url))
+            .filter(|address| !known.has(&address.key))
             .take(PAGES_TOGETHER)
-            .map(|url| CheckTask::Page { url: url.clone() })
+            .map(|address| CheckTask::Page { url: address.url.clone() })
             .collect();
         if !wanted.is_empty() && !self.is_late() && self.research.cancel.is_none() {
             return record(Event::CheckIntended { tasks: wanted });
         }
         let mut pages = Vec::new();
         let mut room = PAGE_BYTES_MAX;
-        for (place, url) in cited.iter().enumerate() {
-            match self.page(&known, (place, url), &mut room) {
-                Ok(page) => pages.push(CitedPage { url: url.clone(), page }),
+        for (place, address) in cited.iter().enumerate() {
+            match self.page(&known, (place, &address.key), &mut room) {
+                Ok(page) => pages.push(CitedPage { url: address.url.clone(), page }),
                 Err(missing) => return Step::Fetch(missing),
             }
         }
+        let Ok(report) = Report::decode(stored) else { return self.unreadable() };
         let judging = match &self.plan.judge {
             None => JudgeLocation::Absent,
             Some(judge) if judge.local => JudgeLocation::Local,
@@ -248,12 +246,12 @@ impl CheckStepContext<'_> {
     fn page(
         &self,
         known: &KnownPages<'_>,
-        (place, url): (usize, &str),
+        (place, key): (usize, &str),
         room: &mut usize,
     ) -> Result<Result<StoredPage, String>, Digest> {
-        let Some((kept, quoted)) = known.stored(url) else {
+        let Some((kept, quoted)) = known.stored(key) else {
             let most = self.plan.pages_max;
-            return Ok(Err(match known.problem(url) {
+            return Ok(Err(match known.problem(key) {
                 Some(why) => why.message.clone(),
                 None if place < to_index(most) => NO_TIME_TO_FETCH.to_owned(),
                 None => format!("{BEYOND_LIMIT}{most} pages; `checks.pages_max` raises it"),
@@ -461,7 +459,7 @@ struct KnownPages<'a> {
     gathering: Option<&'a WebState>,
     /// Places in the web engine's list.
     read: BTreeMap<String, usize>,
-    looked_up: BTreeMap<String, &'a PageLookup>,
+    looked_up: BTreeMap<&'a str, &'a PageLookup>,
 }
 
 impl<'a> KnownPages<'a> {
@@ -476,20 +474,18 @@ impl<'a> KnownPages<'a> {
         }
         let mut looked_up = BTreeMap::new();
         for lookup in &context.checking.page_lookups {
-            looked_up.entry(links::canonical(&lookup.url)).or_insert(lookup);
+            looked_up.entry(lookup.key.as_str()).or_insert(lookup);
         }
         Self { gathering, read, looked_up }
     }
 
-    fn has(&self, url: &str) -> bool {
-        let wanted = links::canonical(url);
-        self.read.contains_key(&wanted) || self.looked_up.contains_key(&wanted)
+    fn has(&self, key: &str) -> bool {
+        self.read.contains_key(key) || self.looked_up.contains_key(key)
     }
 
     /// The page with what a reader quoted of it.
-    fn stored(&self, url: &str) -> Option<(&'a PageMetadata, Vec<(usize, usize)>)> {
-        let wanted = links::canonical(url);
-        let gathering = self.gathering.zip(self.read.get(&wanted));
+    fn stored(&self, key: &str) -> Option<(&'a PageMetadata, Vec<(usize, usize)>)> {
+        let gathering = self.gathering.zip(self.read.get(key));
         if let Some((gathering, place)) = gathering
             && let Some(page) = gathering.pages.get(*place)
         {
@@ -497,11 +493,11 @@ impl<'a> KnownPages<'a> {
             let quotes = notes.flat_map(|note| &note.note.quotes).map(|quote| (quote.start, quote.end));
             return Some((&page.metadata, quotes.collect()));
         }
-        Some((self.looked_up.get(&wanted)?.found.as_deref().ok()?, Vec::new()))
+        Some((self.looked_up.get(key)?.found.as_deref().ok()?, Vec::new()))
     }
 
-    fn problem(&self, url: &str) -> Option<&'a CodedError> {
-        self.looked_up.get(&links::canonical(url))?.found.as_ref().err()
+    fn problem(&self, key: &str) -> Option<&'a CodedError> {
+        self.looked_up.get(key)?.found.as_ref().err()
     }
 }
 
@@ -524,17 +520,4 @@ fn record(event: Event) -> Step {
 
 fn done(task: CheckTask, outcome: CheckTaskOutcome, bill: Bill) -> Step {
     record(Event::CheckDone { task, outcome, bill })
-}
-
-/// The addresses that a report names, each once: its sources, then all others its text links to.
-pub fn cited_addresses(report: &Report, most: usize) -> Vec<String> {
-    let mut cited: Vec<String> = Vec::new();
-    let mut known: BTreeSet<String> = BTreeSet::new();
-    let named = report.sources.iter().map(|source| source.url.clone());
-    for url in named.chain(links::addresses(&report.text)) {
-        if cited.len() < most && known.insert(links::canonical(&url)) {
-            cited.push(url);
-        }
-    }
-    cited
 }

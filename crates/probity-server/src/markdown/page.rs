@@ -87,7 +87,8 @@ impl TemplateRun<'_> {
         sources: SourceListVisibility,
         written_at: Moment,
     ) -> Value {
-        let facts = self.facts(report, written_at);
+        let numbered = report.numbered_sources();
+        let facts = self.facts(report, numbered.len(), written_at);
         let markdown: BTreeMap<&str, String> =
             facts.iter().map(|(name, fact)| (*name, fact.in_markdown())).collect();
         let yaml: BTreeMap<&str, String> = facts.iter().map(|(name, fact)| (*name, fact.in_yaml())).collect();
@@ -97,7 +98,7 @@ impl TemplateRun<'_> {
         };
         let heading = (!text.starts_with("# ")).then(|| sanitize_line(self.query, HEADING_CHARACTERS_MAX));
         let sources = match sources {
-            SourceListVisibility::Listed => source_values(report),
+            SourceListVisibility::Listed => source_values(numbered),
             SourceListVisibility::Omitted => Vec::new(),
         };
         context! {
@@ -121,7 +122,12 @@ impl TemplateRun<'_> {
         self.ended_at.map(|ended| ended.since_ms(self.asked_at) as f64 / 60_000.0)
     }
 
-    fn facts(&self, report: &Report, written_at: Moment) -> Vec<(&'static str, MetadataValue)> {
+    fn facts(
+        &self,
+        report: &Report,
+        sources_count: usize,
+        written_at: Moment,
+    ) -> Vec<(&'static str, MetadataValue)> {
         let tokens = |count: fn(&Usage) -> u64| {
             self.usage
                 .as_ref()
@@ -152,7 +158,7 @@ impl TemplateRun<'_> {
                 "cost_usd",
                 dollars.map_or(MetadataValue::Unknown, |dollars| MetadataValue::Number(dollars.to_string())),
             ),
-            ("sources_count", MetadataValue::Number(report.numbered_sources().len().to_string())),
+            ("sources_count", MetadataValue::Number(sources_count.to_string())),
             ("verified", MetadataValue::Number(outcome.verified.to_string())),
             ("verification", MetadataValue::Sentence(outcome.sentence())),
             ("judge", MetadataValue::Text(outcome.judge.map_or("none".to_owned(), |judge| judge.named()))),
@@ -162,16 +168,24 @@ impl TemplateRun<'_> {
     }
 }
 
-fn source_values(report: &Report) -> Vec<Value> {
+fn source_values(numbered: Vec<NumberedSource<'_>>) -> Vec<Value> {
     let source = |source: NumberedSource<'_>| {
         let title = sanitize_line(source.title, TITLE_CHARACTERS_MAX);
         context! {
             number => source.number,
             title => if title.is_empty() { "untitled".to_owned() } else { title },
-            url => sanitize_web_address(source.url).unwrap_or_else(|| "(not a web address)".to_owned()),
+            url => sanitize_web_address(source.url).unwrap_or_else(|| without_address(source.url).to_owned()),
         }
     };
-    report.numbered_sources().into_iter().map(source).collect()
+    numbered.into_iter().map(source).collect()
+}
+
+/// What stands in place of an address that nobody is led to.
+fn without_address(url: &str) -> &'static str {
+    match url {
+        "" => "(only the text names it: it was neither found nor checked)",
+        _ => "(not a web address)",
+    }
 }
 
 /// One value of the metadata. A value that was not reported is `unknown`, never 0.

@@ -317,7 +317,7 @@ fn the_numbered_list_stands_for_the_texts_own_one() {
             1. One  
                https://r.example/1
             2. r.example  
-               https://r.example/2
+               (only the text names it: it was neither found nor checked)
             3. A  
                https://a.example/page
         "#]],

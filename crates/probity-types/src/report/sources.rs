@@ -25,7 +25,12 @@ impl Report {
         // Nobody is led to an address that neither the engine nor the ledger has seen; its number stays taken.
         let is_foreign =
             |entry: &OwnEntry<'_>| !known.is_empty() && !known.contains(&links::canonical(entry.url));
-        listed.iter_mut().filter(|entry| is_foreign(entry)).for_each(|entry| entry.url = "");
+        for entry in listed.iter_mut().filter(|entry| is_foreign(entry)) {
+            if entry.title.trim().is_empty() {
+                entry.title = host(entry.url).unwrap_or(UNTITLED);
+            }
+            entry.url = "";
+        }
         let mut sources: Vec<NumberedSource<'_>> = listed
             .iter()
             .map(|entry| NumberedSource { number: entry.number, url: entry.url, title: entry.title })

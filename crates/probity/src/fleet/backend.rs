@@ -12,7 +12,7 @@ use probity_research::{
     notify::NotificationChannel,
     plan::Plan,
     ports::{Clock as _, Journal as _},
-    principal::RunAccess,
+    principal::{Principal, RunAccess},
     query::Query,
     report::Report,
     spending::RepeatRule,
@@ -205,27 +205,13 @@ impl probity_server::Backend for FleetBackend {
         let (tenant, approval) = (plan.asked_by.clone(), plan.approval);
         let subject = StartSubject::Question { query, plan: Box::new(plan) };
         let approval = approval.unwrap_or(Approval::new(ApprovalChannel::Setting, None));
-        Box::pin(self.begin(StartRequest {
-            tenant,
-            actor: MCP.to_owned(),
-            subject,
-            idempotency: None,
-            approval,
-            repeat,
-        }))
+        Box::pin(self.begin(start_request(tenant, subject, approval, repeat)))
     }
 
     fn start_check(&self, wanted: TextCheckRequest) -> BackendFuture<'_, StartOutcome> {
         let TextCheckRequest { text, asked_by, approval, repeat } = wanted;
         let (tenant, subject) = (asked_by, StartSubject::Text { text, handed_over: false });
-        Box::pin(self.begin(StartRequest {
-            tenant,
-            actor: MCP.to_owned(),
-            subject,
-            idempotency: None,
-            approval,
-            repeat,
-        }))
+        Box::pin(self.begin(start_request(tenant, subject, approval, repeat)))
     }
 
     fn status(&self, id: RunId) -> BackendFuture<'_, RunSummary> {
@@ -274,4 +260,14 @@ impl probity_server::Backend for FleetBackend {
         let message = "a fleet keeps reports in its store and writes no files; read this one as a resource";
         Box::pin(std::future::ready(Err(CodedError::new(Code::OutputPath, message))))
     }
+}
+
+/// A start that an MCP client asked for.
+fn start_request(
+    tenant: Option<Principal>,
+    subject: StartSubject,
+    approval: Approval,
+    repeat: RepeatRule,
+) -> StartRequest {
+    StartRequest { tenant, actor: MCP.to_owned(), subject, idempotency: None, approval, repeat }
 }
