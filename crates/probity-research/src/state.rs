@@ -185,7 +185,8 @@ impl RunState {
             rounds_state: plan.rounds.as_ref().filter(|_| plan.web.is_none()).map(|rounds| {
                 let checks = plan.checks.is_some();
                 let ledger_decides = checks && rounds.verification == VerificationMode::Evidence;
-                Box::new(RoundsState { checks, ledger_decides, ..RoundsState::default() })
+                let asks_model_from = rounds.asks_model_from();
+                Box::new(RoundsState { checks, ledger_decides, asks_model_from, ..RoundsState::default() })
             }),
             web_state: plan.web.as_ref().map(|web| Box::new(WebState::begin(web, query.as_str()))),
             check_state: plan.checks.as_ref().map(|_| Box::default()),

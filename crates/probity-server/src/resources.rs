@@ -169,7 +169,7 @@ pub(crate) fn evidence(report: &Report) -> Value {
     let mut document =
         json!({ "verified": outcome.verified, "verification_basis": outcome.reason, "claims": claims });
     if let (Some(record), Some(object)) = (&report.rounds, document.as_object_mut()) {
-        object.insert("model_says_verified".to_owned(), record.model_says_verified.into());
+        object.insert("model_says_verified".to_owned(), record.model_says().into());
         object.insert("model_only_sources".to_owned(), record.unresolved.clone().into());
     }
     document

@@ -247,7 +247,7 @@ impl RunResults {
             result: record.map(|_| page.text.clone()),
             report: page.text,
             verified: metadata.verified,
-            model_says_verified: record.map(|record| record.model_says_verified),
+            model_says_verified: record.and_then(RoundsRecord::model_says),
             verification_basis: metadata.verification_basis.clone(),
             note: note(summary, record),
             sources: listed,

@@ -413,11 +413,8 @@ impl CheckStepContext<'_> {
     /// Whether the model calls its own text verified, where it is asked to.
     fn model_says(&self) -> Option<bool> {
         let course = self.research.rounds_state.as_ref()?;
-        course
-            .answered
-            .iter()
-            .find(|answered| answered.answer == self.subject)
-            .map(|it| it.facts.model_says_verified)
+        let answered = course.answered.iter().find(|answered| answered.answer == self.subject)?;
+        course.model_says(answered.round, &answered.facts)
     }
 
     fn finish(&self, report: Report, problem: Option<CodedError>) -> RunFinish {

@@ -143,6 +143,7 @@ fn record(
         rounds_max: plan.rounds_max,
         verified: facts.verified,
         model_says_verified: facts.model_says_verified,
+        model_unasked: course.best().is_some_and(|best| course.model_says(best.round, &best.facts).is_none()),
         verification_basis: verify::basis(plan.verification, plan.rounds_max, course.checks).to_owned(),
         stop,
         note: note(plan, course, ledger, stop, facts.verified),

@@ -1,6 +1,10 @@
 //! The log lines of a deep search, word for word as users know them.
 
-use super::{Mode, state::RoundStage, step::stopped_round_error};
+use super::{
+    Mode,
+    state::{AnswerFacts, RoundStage, RoundsState},
+    step::stopped_round_error,
+};
 use crate::{error::Code, event::Event, state::RunState, stop::RunStop};
 
 /// Log target of these lines: the program prints them bare, as `[INFO] …` and `[ERROR] …`.
@@ -28,15 +32,16 @@ pub fn lines(before: &RunState, event: &Event) -> Vec<LogLine> {
                 (false, _) => facts.verified,
                 (true, None) => return Vec::new(),
                 (true, Some(checked)) => {
-                    facts.model_says_verified && (checked.standing.evidence_holds || !course.ledger_decides)
+                    verified_by(course, place.round, facts, checked.standing.evidence_holds)
                 }
             };
             LogLine::Info(format!("Round {} completed, verified: {verified}", place.round))
         }
         Event::Checked { subject, standing, .. } if deep => {
             let answered = course.answered.iter().find(|answered| answered.answer == *subject);
-            let says = answered.is_some_and(|answered| answered.facts.model_says_verified);
-            let verified = if course.ledger_decides { says && standing.evidence_holds } else { says };
+            let verified = answered.is_some_and(|answered| {
+                verified_by(course, answered.round, &answered.facts, standing.evidence_holds)
+            });
             let round = answered.map_or(place.round, |answered| answered.round);
             LogLine::Info(format!("Round {round} completed, verified: {verified}"))
         }
@@ -68,6 +73,13 @@ pub fn lines(before: &RunState, event: &Event) -> Vec<LogLine> {
         _ => return Vec::new(),
     };
     vec![line]
+}
+
+fn verified_by(course: &RoundsState, round: u32, facts: &AnswerFacts, evidence_holds: bool) -> bool {
+    match course.ledger_decides {
+        true => course.may_be_verified(round, facts) && evidence_holds,
+        false => facts.model_says_verified,
+    }
 }
 
 /// The code of a round that ends because the run is being stopped.

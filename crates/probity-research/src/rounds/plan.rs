@@ -50,6 +50,16 @@ pub struct RoundsPlan {
 }
 
 impl RoundsPlan {
+    /// The first round whose prompt asks the model whether it verified its text: a single search is never asked, and the
+    /// first round of a deep search is told that nothing is verified yet.
+    pub fn asks_model_from(&self) -> Option<u32> {
+        match self.manner {
+            Mode::Search => None,
+            Mode::DeepSearch => Some(2),
+            Mode::DeepResearch => Some(1),
+        }
+    }
+
     /// `rounds_asked` counts for a deep search only, and never below its floor.
     pub fn new(manner: Mode, rounds_asked: u32) -> Self {
         let rounds_max = match manner {

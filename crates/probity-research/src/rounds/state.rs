@@ -114,6 +114,8 @@ pub struct RoundsState {
     pub checks: bool,
     /// And the ledger, not the model and its sources alone, says whether one is verified.
     pub ledger_decides: bool,
+    /// The first round whose prompt asks the model whether it verified its text; none if no round does.
+    pub asks_model_from: Option<u32>,
 }
 
 /// Steps, searches and pages of several calls together.
@@ -156,6 +158,7 @@ impl Default for RoundsState {
             before: CallCounts::default(),
             checks: false,
             ledger_decides: false,
+            asks_model_from: Some(1),
         }
     }
 }
@@ -188,17 +191,29 @@ impl RoundsState {
         self.ledger_decides && newest.is_out_of_reach() && newest.failing >= before.failing
     }
 
-    /// The claims of an answer were checked: it is verified if the model says so and the ledger confirms it.
+    /// What the model says of the text that it wrote in this round; nothing where it was not asked.
+    pub fn model_says(&self, round: u32, facts: &AnswerFacts) -> Option<bool> {
+        self.asks_model_from.is_some_and(|first| round >= first).then_some(facts.model_says_verified)
+    }
+
+    /// Whether the ledger's word makes the answer of this round verified: the model confirms it, or is never asked.
+    pub fn may_be_verified(&self, round: u32, facts: &AnswerFacts) -> bool {
+        self.model_says(round, facts).unwrap_or(self.asks_model_from.is_none())
+    }
+
+    /// The claims of an answer were checked: it is verified if the ledger confirms it, and the model where it is asked.
     pub fn apply_check(&mut self, subject: Digest, checked: CheckedAnswer) {
         let mut verified = false;
-        for answered in self.answered.iter_mut().filter(|answered| answered.answer == subject) {
+        let mut answers = std::mem::take(&mut self.answered);
+        for answered in answers.iter_mut().filter(|answered| answered.answer == subject) {
             answered.checked = Some(checked);
             if self.ledger_decides {
                 answered.facts.verified =
-                    answered.facts.model_says_verified && checked.standing.evidence_holds;
+                    self.may_be_verified(answered.round, &answered.facts) && checked.standing.evidence_holds;
             }
             verified |= answered.facts.verified;
         }
+        self.answered = answers;
         if verified {
             self.over = Some(RoundsStop::Verified);
         }

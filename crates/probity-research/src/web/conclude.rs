@@ -315,6 +315,7 @@ fn in_rounds(rounds: &RoundsPlan, plan: &WebPlan, gathering: &WebState, stop: We
         rounds_max: plan.strategy.max_attempts,
         verified: false,
         model_says_verified: false,
+        model_unasked: true,
         verification_basis: BASIS_QUOTATIONS.to_owned(),
         stop: as_rounds(stop),
         note: note(plan, gathering, stop),

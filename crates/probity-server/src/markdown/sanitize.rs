@@ -236,8 +236,9 @@ fn is_harmless_target(behind: &str) -> bool {
     if is_web(target) || starts_without_case(target, "mailto:") {
         return true;
     }
-    let end = target.find(|c: char| c.is_whitespace() || matches!(c, ')' | ':' | '&' | '\\' | '<'));
-    end.and_then(|end| target.get(end..)?.chars().next()).is_some_and(|c| c.is_whitespace() || c == ')')
+    // As Markdown has it: any other space, such as one that does not break, is a part of the address.
+    let end = target.find(|c: char| c.is_ascii_whitespace() || matches!(c, ')' | ':' | '&' | '\\' | '<'));
+    end.and_then(|end| target.get(end..)?.chars().next()).is_some_and(|c| c.is_ascii_whitespace() || c == ')')
 }
 
 /// The word up to `>` of text behind `<`, in the form it is written in, if it is a web address.

@@ -25,7 +25,8 @@ pub struct RoundsOutput {
     /// The report as Markdown.
     pub result: String,
     pub verified: bool,
-    pub model_says_verified: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_says_verified: Option<bool>,
     pub verification_basis: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
@@ -54,7 +55,7 @@ pub fn rounds_answer(summary: &RunSummary, report: &Report, now: Moment) -> Tool
         status: summary.status.as_str(),
         result: results.report,
         verified: results.verified,
-        model_says_verified: results.model_says_verified.unwrap_or(false),
+        model_says_verified: results.model_says_verified,
         verification_basis: results.verification_basis,
         note: results.note,
         sources: results.sources,

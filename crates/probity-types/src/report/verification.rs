@@ -141,6 +141,9 @@ type Decision = (VerificationBasis, bool, String);
 fn models_word(record: &RoundsRecord, checked: Option<(&Ledger, &VerificationResult)>) -> Decision {
     let mut reason = match record.verified {
         true => "by the model's own word alone, as the settings allow".to_owned(),
+        false if record.model_unasked => {
+            "the settings go by the model's word, and it was not asked for it".to_owned()
+        }
         false => "the model does not confirm it, and the settings go by its word".to_owned(),
     };
     if let Some((ledger, result)) = checked.filter(|(_, result)| record.verified && !result.evidence_holds) {
@@ -359,7 +362,7 @@ fn without_ledger(record: &RoundsRecord, basis: VerificationBasis) -> Decision {
 /// Why rounds that were compared do not make the answer verified.
 fn disagreement(record: &RoundsRecord) -> String {
     let mut reasons = Vec::new();
-    if !record.model_says_verified {
+    if record.model_says() == Some(false) {
         reasons.push("the model does not confirm it".to_owned());
     }
     if !record.unresolved.is_empty() {

@@ -52,7 +52,11 @@ pub struct RoundsRecord {
     pub iterations: u32,
     pub rounds_max: u32,
     pub verified: bool,
+    /// Without a meaning where the model was not asked.
     pub model_says_verified: bool,
+    /// The prompt of this text did not ask the model whether it verified it.
+    #[serde(default, skip_serializing_if = "is_asked")]
+    pub model_unasked: bool,
     pub verification_basis: String,
     pub stop: RoundsStop,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -66,6 +70,18 @@ pub struct RoundsRecord {
     pub calls: u32,
     pub calls_uncounted: u32,
     pub rounds: Vec<RoundNote>,
+}
+
+impl RoundsRecord {
+    /// What the model says of its text; nothing where it was not asked.
+    pub fn model_says(&self) -> Option<bool> {
+        (!self.model_unasked).then_some(self.model_says_verified)
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]
+fn is_asked(unasked: &bool) -> bool {
+    !unasked
 }
 
 /// One round. A failed one says why and has nothing else.

@@ -17,7 +17,7 @@ pub fn rows(summary: &RunSummary, report: &Report, record: &RoundsRecord) -> Vec
     if report.ledger.is_some() {
         rows.push(("judge", outcome.judge_in_words()));
     }
-    if record.model_says_verified && !outcome.verified {
+    if record.model_says() == Some(true) && !outcome.verified {
         rows.push(("the model", "says it is verified".to_owned()));
     }
     if record.manner == Mode::DeepSearch {

@@ -10,7 +10,7 @@ pub struct RoundsDocument {
     pub iterations: u32,
     pub rounds_max: u32,
     pub model: String,
-    pub model_says_verified: bool,
+    pub model_says_verified: Option<bool>,
     #[schemars(with = "String")]
     pub stop: probity_research::rounds::RoundsStop,
     pub note: Option<String>,
@@ -41,7 +41,7 @@ impl RoundsDocument {
             iterations: record.iterations,
             rounds_max: record.rounds_max,
             model: record.model.clone(),
-            model_says_verified: record.model_says_verified,
+            model_says_verified: record.model_says(),
             stop: record.stop,
             note: record.note.clone(),
             model_only_sources: record.unresolved.clone(),

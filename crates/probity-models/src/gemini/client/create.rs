@@ -20,6 +20,9 @@ use crate::{
 /// Timeout from the first byte sent to the run's id. Google answers within a second or two; past this the
 /// connection is taken to be dead.
 pub const FIRST_FRAME_MAX: std::time::Duration = std::time::Duration::from_secs(60);
+/// Time for an answer that has arrived already: in a process that was stopped, or on a machine that slept, the timeout
+/// is over before the connection was read.
+const ARRIVED_READ_MAX: std::time::Duration = std::time::Duration::from_secs(2);
 /// Bytes read in search of an id.
 const BEFORE_ID_BYTES_MAX: usize = 1024 * 1024;
 /// Timeout for the body of a refusal whose status is already known.
@@ -56,13 +59,17 @@ impl<T: Transport> InteractionsClient<T> {
         request.body = Bytes::from(body);
         request.connection = ConnectionReuse::Fresh;
         let _admitted = self.admit().await;
-        let created = timeout(FIRST_FRAME_MAX, async {
+        let mut created = std::pin::pin!(async {
             match self.transport.send(request).await {
                 Ok(response) => self.created(response).await,
                 Err(error) => self.not_answered(error),
             }
         });
-        created.await.unwrap_or_else(|_| uncertain(&timeout_error("an id", FIRST_FRAME_MAX)))
+        if let Ok(reply) = timeout(FIRST_FRAME_MAX, &mut created).await {
+            return reply;
+        }
+        let arrived = timeout(ARRIVED_READ_MAX, created).await;
+        arrived.unwrap_or_else(|_| uncertain(&timeout_error("an id", FIRST_FRAME_MAX)))
     }
 
     fn not_answered(&self, error: TransportError) -> CreateReply<T::Body> {

@@ -68,6 +68,7 @@ fn a_bracket_without_an_end_makes_no_link() {
 fn links_lead_to_the_web_only() {
     for target in [
         "javascript:alert(1)",
+        "x\u{a0}y:z",
         "JaVaScRiPt:x",
         " \njavascript:x",
         "data:text/html,x",

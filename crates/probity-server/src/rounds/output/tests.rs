@@ -45,6 +45,7 @@ fn record(manner: Mode) -> RoundsRecord {
         rounds_max: 5,
         verified: true,
         model_says_verified: true,
+        model_unasked: false,
         verification_basis: BASIS_EVIDENCE.to_owned(),
         stop: RoundsStop::Verified,
         note: None,

@@ -78,6 +78,7 @@ fn in_rounds(verified: bool, basis: &str) -> RoundsRecord {
         rounds_max: 5,
         verified,
         model_says_verified: verified,
+        model_unasked: false,
         verification_basis: basis.to_owned(),
         stop: RoundsStop::Limit,
         note: None,
