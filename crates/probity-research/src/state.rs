@@ -318,6 +318,12 @@ impl RunState {
         }
     }
 
+    /// Whether a start that was refused is sent once more: where that may help, or the user accepted to pay again.
+    pub fn is_tried_again(&self, attempt: u32, problem: &CodedError) -> bool {
+        let retryable = problem.wait_before_retry().is_some();
+        problem.code == Code::CreateUncertain || (retryable && attempt < self.plan.limits.create_attempts_max)
+    }
+
     pub fn ending(&self) -> Option<&RunEnding> {
         match &self.phase {
             RunPhase::Ended(ending) => Some(ending),

@@ -43,6 +43,10 @@ impl RunState {
         let mut counts = self.rounds_state.as_ref().map(|course| course.before).unwrap_or_default();
         counts.add(&self.progress);
         let ended_well = matches!(status, RunStatus::Completed);
+        let cost = match (cost_of(self, usage.as_ref()), self.paid_again) {
+            (cost, true) => cost.at_least(),
+            (cost, false) => cost,
+        };
         RunSummary {
             id: self.id,
             status,
@@ -64,16 +68,13 @@ impl RunState {
             news: if status.is_final() { Vec::new() } else { self.progress.news.clone() },
             attended_ms: self.attended_ms,
             usage,
-            cost: match (cost_of(self, usage.as_ref()), self.paid_again) {
-                (cost, true) => cost.at_least(),
-                (cost, false) => cost,
-            },
+            cost,
             problem: problem_of(self),
             report: self.report(),
             raw: ending.and_then(|ending| ending.raw).or_else(|| self.failed_look.as_ref()?.raw),
             sources: ending.map_or(0, |ending| ending.sources),
             cancel_answer: cancel_answer(self),
-            note: note(self),
+            note: note(self, cost),
             estimate: self.plan.estimate,
             reserved: self.plan.estimate.map(|_| self.reserved),
             approval: self.plan.approval,
@@ -88,15 +89,26 @@ impl RunState {
 }
 
 /// What a user should know beside the status: a deadline that was cut, a report that was.
-fn note(research: &RunState) -> Option<String> {
+fn note(research: &RunState, cost: Cost) -> Option<String> {
     let cut = research.progress.report_bytes_sent.map(|sent| {
         format!(
             "the provider's report has {sent} bytes; the first {REPORT_BYTES_MAX} are kept as the report, and all of \
              them in the raw answer"
         )
     });
-    let notes: Vec<String> = research.plan.limits.note().into_iter().chain(cut).collect();
+    let notes: Vec<String> =
+        research.plan.limits.note().into_iter().chain(cut).chain(beyond_budget(research, cost)).collect();
     (!notes.is_empty()).then(|| notes.join("; "))
+}
+
+/// A call is made if its expected price fits; what it costs is known only after it.
+fn beyond_budget(research: &RunState, cost: Cost) -> Option<String> {
+    let (Cost::FromUsage(cost) | Cost::AtLeast(cost)) = cost else { return None };
+    let ended = research.ending().is_some();
+    let budget = research.budget().filter(|budget| ended && cost > *budget)?;
+    Some(format!(
+        "it cost {cost}, more than its budget of {budget}: what a call costs is known only after it"
+    ))
 }
 
 fn rounds_status(research: &RunState) -> Option<RoundsStatus> {
@@ -184,7 +196,10 @@ fn running_action(research: &RunState) -> String {
 fn current_action(research: &RunState, status: RunStatus) -> String {
     match status {
         RunStatus::Pending => match &research.phase {
-            RunPhase::Refused { problem, .. } => format!("trying again: {}", problem.message),
+            RunPhase::Refused { attempt, problem } if research.is_tried_again(*attempt, problem) => {
+                format!("trying again: {}", problem.message)
+            }
+            RunPhase::Refused { problem, .. } => format!("refused: {}", problem.message),
             RunPhase::Asked
             | RunPhase::Intended { .. }
             | RunPhase::Uncertain { .. }

@@ -87,9 +87,7 @@ fn interrupted(attempt: u32) -> Event {
 }
 
 fn after_refusal(research: &RunState, attempt: u32, problem: &CodedError) -> Step {
-    let accepted_by_user = problem.code == Code::CreateUncertain;
-    let retryable = problem.wait_before_retry().is_some();
-    if accepted_by_user || (retryable && attempt < research.plan.limits.create_attempts_max) {
+    if research.is_tried_again(attempt, problem) {
         return record(Event::CreateIntended { attempt: attempt + 1 });
     }
     record(Event::Ended {

@@ -4,6 +4,7 @@
 use serde::Serialize;
 
 use crate::{
+    cost::Cost,
     serde_helpers::is_zero,
     text,
     trace::{Trace, TraceStep, TraceStepKind, TraceStepStatus},
@@ -44,6 +45,7 @@ impl WorkDone {
             TraceStepKind::Search | TraceStepKind::Folder => Some(&mut self.searches),
             TraceStepKind::Fetch if finished => Some(&mut self.pages_read),
             TraceStepKind::Thought | TraceStepKind::Read if finished => Some(&mut self.notes),
+            TraceStepKind::Round if was_not_sent(step) => None,
             TraceStepKind::Round | TraceStepKind::Attempt => Some(&mut self.rounds),
             TraceStepKind::Fetch
             | TraceStepKind::Thought
@@ -91,6 +93,12 @@ impl WorkDone {
         }
         lines.join("\n")
     }
+}
+
+/// A round none of whose calls was ever taken: nothing was done in it.
+fn was_not_sent(step: &TraceStep) -> bool {
+    let refused = |call: &TraceStep| call.outcome == TraceStepStatus::Failed && call.cost == Cost::Nothing;
+    !step.children.is_empty() && step.children.iter().all(refused)
 }
 
 fn line(step: &TraceStep) -> String {

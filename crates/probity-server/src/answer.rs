@@ -133,8 +133,8 @@ pub fn hint(code: Code) -> String {
     match code {
         Code::NotFound => "call list_research to see the task ids".to_owned(),
         Code::InvalidQuery => format!("call again with one question of at most {QUERY_BYTES_MAX} bytes"),
-        Code::InvalidArguments => "nothing was done; put these arguments right and call again".to_owned(),
-        Code::AlreadyEnded => "call get_research_results to read it".to_owned(),
+        Code::InvalidArguments => "nothing was done; correct these arguments and call again".to_owned(),
+        Code::AlreadyEnded => "call get_research_results to read what it left".to_owned(),
         Code::NotFinished => "call check_research_status with wait_seconds, then try again".to_owned(),
         Code::UnknownAgent => "call again with one of the known names, or without `model`".to_owned(),
         Code::OutputPath => "call again with output_dir='./research_reports'".to_owned(),
@@ -144,8 +144,8 @@ pub fn hint(code: Code) -> String {
                 .to_owned()
         }
         Code::Budget => {
-            "ask something smaller, or call again with a higher confirmed_cost_usd where the tool takes it and the \
-             user agrees; the user can raise budget.max_usd"
+            "ask something smaller, or the user raises budget.max_usd; a higher confirmed_cost_usd, if the user agrees \
+             to it, helps below that limit only"
                 .to_owned()
         }
         other => tool_way_out(other, None),

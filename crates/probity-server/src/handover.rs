@@ -66,8 +66,8 @@ fn repeat_remark(summary: &RunSummary) -> String {
              billed; nothing was started now. To pay for another, call again with again=true."
         ),
         _ => format!(
-            "This very research was started before as {id}, and this is that one; nothing was started now and nothing \
-             more is paid. To start another, call again with again=true."
+            "The same question was started before as {id}: this is that run. Nothing was started now and nothing more is \
+             paid. To start another, call again with again=true."
         ),
     }
 }

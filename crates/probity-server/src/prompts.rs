@@ -62,7 +62,7 @@ fn deep_research(topic: &str) -> String {
     format!(
         "Research this in depth: {topic}\n\n1. Call estimate_research_cost and tell me the range.\n2. Call \
          start_deep_research once. If it returns a task_id, call check_research_status with wait_seconds=50 \
-         until it rests; do not start it again.\n3. Call get_research_results and answer from the report, \
+         until it has ended; do not start it again.\n3. Call get_research_results and answer from the report, \
          with its sources, and say plainly what it leaves open."
     )
 }

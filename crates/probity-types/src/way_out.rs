@@ -130,7 +130,7 @@ fn of_run_for_tools(code: Code, run: &RunSummary) -> String {
             format!("for the user: look once more with `probity runs resume {id}`; or call {tool} again")
         }
         Obstacle::Line => {
-            format!("when the connection works again, call {tool} again with the same arguments")
+            format!("wait a few minutes for the provider, then call {tool} again with the same arguments")
         }
         Obstacle::Time if tool == "start_deep_research" => {
             format!("call {tool} again with a higher max_wait_hours; {}", anew(run))

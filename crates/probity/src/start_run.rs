@@ -160,7 +160,7 @@ pub fn print_running(context: &CommandContext, running: &RunSummary) {
         ),
         _ => {
             format!(
-                "this very research was started before as {id}, which is followed here; nothing was started now. To start \
+                "the same question was started before as {id}: that run is followed here, nothing was started now. To start \
                  another: --again"
             )
         }

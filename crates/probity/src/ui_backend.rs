@@ -237,12 +237,12 @@ impl UiBackend for LocalUiBackend {
     }
 }
 
-/// `on the web engine, medium depth, model m`: before anything is paid.
+/// `on the web engine, medium depth, model or agent: m`: before anything is paid.
 fn plan_sentence(plan: &Plan) -> String {
     let depth = plan.web.as_ref().map(|web| format!(", {} depth", web.strategy.level.as_str()));
     let why = plan.engine_sentence().map(|sentence| format!(" ({sentence})")).unwrap_or_default();
     let (engine, by) = (plan.engine.as_str(), plan.model_or_agent());
-    format!("on {engine}{}, by {by}{why}", depth.unwrap_or_default())
+    format!("on {engine}{}, model or agent: {by}{why}", depth.unwrap_or_default())
 }
 
 fn problem(failure: CommandError) -> CodedError {

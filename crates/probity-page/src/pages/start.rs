@@ -47,7 +47,11 @@ fn budget(text: &str) -> Result<Option<MicroUsd>, CodedError> {
 const MANNERS: [(Mode, &str, &str); 3] = [
     (Mode::Search, "Quick answer", "one round, a few pages, about a minute"),
     (Mode::DeepSearch, "Deep search", "several rounds that verify each other"),
-    (Mode::DeepResearch, "Deep research", "a long run with a full report"),
+    (
+        Mode::DeepResearch,
+        "Deep research",
+        "one long answer to one prompt, as deep as it needs; the report of an agent starts with probity research",
+    ),
 ];
 
 fn manner_of(name: &str) -> Option<Mode> {

@@ -77,7 +77,10 @@ fn facts(document: &ReportDocument) -> String {
         0..120 => format!("{seconds} s"),
         _ => format!("{} min", (seconds + 30) / 60),
     });
-    let read = (answer.pages > 0).then(|| format!("{} pages read", answer.pages));
+    let read = (answer.pages > 0).then(|| match answer.pages {
+        1 => "1 page read".to_owned(),
+        pages => format!("{pages} pages read"),
+    });
     let when = answer.ended_at.as_deref().unwrap_or(&answer.asked_at);
     let status = (answer.status != "completed").then(|| answer.status.replace('_', " "));
     let parts = [

@@ -112,6 +112,7 @@ impl TemplateRun<'_> {
             note => self.note.as_deref().map(|note| sanitize_line(note, SENTENCE_CHARACTERS_MAX)),
             heading,
             report => text,
+            sources_origin => sources_origin(report),
             sources,
             yaml,
             ..Value::from_pairs(markdown)
@@ -165,6 +166,15 @@ impl TemplateRun<'_> {
             ("verification_basis", MetadataValue::Sentence(outcome.reason)),
             ("written_at", moment(Some(written_at))),
         ]
+    }
+}
+
+/// Who says that these are the sources.
+fn sources_origin(report: &Report) -> &'static str {
+    match (&report.web, report.sources.is_empty()) {
+        (Some(_), _) => "Found and read by Probity.",
+        (None, true) => "As the text cites them.",
+        (None, false) => "Attributed by the provider.",
     }
 }
 

@@ -60,7 +60,7 @@ pub struct CheckCitationsOutput {
 pub const FACTS: ToolFacts = ToolFacts {
     name: "check_citations",
     description: "Check a text that exists, with links, from anyone: is each cited page alive, and does it say what the \
-         sentence says? One verdict per claim. Usually cents, 1 min. Returns verdicts, or a task_id.",
+         sentence says? A verdict per claim. Usually cents, 1 min. Returns claims that do not stand, or a task_id.",
     effect: ToolEffect::Spends,
     scope: KeyScope::Start,
     view: ToolView::Progress,

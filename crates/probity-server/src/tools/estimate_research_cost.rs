@@ -129,9 +129,8 @@ fn answer(tool: PaidTool, expected: &Estimate) -> ToolAnswer {
             max_usd: cents(expected.cost_max.as_usd()),
             likely_usd: cents(expected.cost_likely.as_usd()),
         },
-        // Half a minute is what a call waits.
-        will_likely_go_async: expected.minutes_likely >= 1,
-        recommendation: recommendation(tool, expected.complexity).to_owned(),
+        will_likely_go_async: outlasts_call(expected),
+        recommendation: recommendation(tool, expected).to_owned(),
         basis: expected.basis.sentence(),
     };
     let text = format!(
@@ -145,16 +144,23 @@ fn answer(tool: PaidTool, expected: &Estimate) -> ToolAnswer {
     ToolAnswer::new(&output, text)
 }
 
-fn recommendation(tool: PaidTool, complexity: Complexity) -> &'static str {
+/// Half a minute is what a call waits.
+fn outlasts_call(expected: &Estimate) -> bool {
+    expected.minutes_likely >= 1
+}
+
+fn recommendation(tool: PaidTool, expected: &Estimate) -> &'static str {
     match tool {
         PaidTool::StartDeepResearch => {}
-        PaidTool::FollowUpResearch | PaidTool::Search => return "Answers within the call, as a rule.",
-        PaidTool::DeepSearch | PaidTool::DeepResearch => {
+        PaidTool::FollowUpResearch | PaidTool::Search if !outlasts_call(expected) => {
+            return "Answers within the call, as a rule.";
+        }
+        PaidTool::FollowUpResearch | PaidTool::Search | PaidTool::DeepSearch | PaidTool::DeepResearch => {
             return "May outlast the call: then it returns a task_id to wait for with check_research_status.";
         }
         PaidTool::CheckCitations => return "Longer texts have more claims to check, and cost more.",
     }
-    match complexity {
+    match expected.complexity {
         Complexity::Simple => {
             "Simple query. Deep research is thorough but slow: a task_id comes back if it outlasts the call."
         }

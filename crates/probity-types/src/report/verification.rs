@@ -243,8 +243,10 @@ fn facts_lack(ledger: &Ledger, result: &VerificationResult) -> Option<String> {
         (_, 1) => ("sentences", "is"),
         _ => ("sentences", "are"),
     };
+    // Sentences whose own page says so and another does not are supported too, and stand among the contested.
+    let undisputed = if facts.contested > 0 { " and undisputed" } else { "" };
     Some(format!(
-        "{} of {} factual {noun} {verb} supported, {}: {}",
+        "{} of {} factual {noun} {verb} supported{undisputed}, {}: {}",
         facts.supported,
         facts.factual,
         facts.shortfall(),

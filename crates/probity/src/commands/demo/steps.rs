@@ -58,7 +58,7 @@ pub fn all(keep: bool) -> Vec<DemoStep> {
             arguments: vec![BRIDGE],
             exit: 0,
             lesson: "Flutter, say the engineers; resonance, says an old schoolbook. Both sentences stand on their pages, \
-                so both are marked: read the sources before you choose.",
+                and that is all that verified means: not that the pages are right. Read them before you choose.",
             has_document: true,
         },
         DemoStep {

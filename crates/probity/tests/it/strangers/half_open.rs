@@ -55,15 +55,23 @@ fn the_owner_does_not_wait_for_half_open_connections() {
     let at_page = slowest(page.port, &request);
     let served = TestServer::start(&world);
     let port = served.host.rsplit(':').next().unwrap().parse().unwrap();
-    let body = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
-    let request = format!(
-        "POST /mcp HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\nconnection: close\r\n\
-         content-type: application/json\r\naccept: application/json, text/event-stream\r\n\
-         content-length: {}\r\n\r\n{body}",
-        served.host,
-        served.token(),
-        body.len()
-    );
+    let post = |session: &str, body: &str| {
+        format!(
+            "POST /mcp HTTP/1.1\r\nhost: {}\r\nauthorization: Bearer {}\r\nconnection: close\r\n{session}\
+             content-type: application/json\r\naccept: application/json, text/event-stream\r\n\
+             content-length: {}\r\n\r\n{body}",
+            served.host,
+            served.token(),
+            body.len()
+        )
+    };
+    let hello = r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","capabilities":{},"clientInfo":{"name":"t","version":"1"}}}"#;
+    // One session for all: there is a most of those as well.
+    let (status, opened) = ask(port, &post("", hello));
+    assert_eq!(status, 200, "{opened}");
+    let session = opened.lines().find(|line| line.to_lowercase().starts_with("mcp-session-id:"));
+    let session = format!("{}\r\n", session.expect("a session").trim());
+    let request = post(&session, r#"{"jsonrpc":"2.0","id":2,"method":"ping"}"#);
     let at_server = slowest(port, &request);
     let worst = at_page.max(at_server);
     eprintln!("figure: halfopen.wait {:.2} s", worst.as_secs_f64());
