@@ -86,7 +86,17 @@ fn one(
 ) -> anyhow::Result<CitationAudit> {
     let stand = EvidenceTestBed::open(simulator, place, JudgeSetup::Simulated)?;
     let checked = stand.research(&prompt.prompt, &["--rounds", "--engine", "web"])?;
-    Ok(audit(&split(&checked.text, &[], &[])))
+    Ok(audit(&split(&format!("{}\n\n## Sources\n\n{}", checked.text, listed(&checked.document)), &[], &[])))
+}
+
+/// The list that belongs to the text: the document has it apart.
+fn listed(document: &Value) -> String {
+    let sources = document.get("sources").and_then(Value::as_array);
+    let line = |source: &Value| {
+        let (number, url) = (source.get("number")?.as_u64()?, source.get("url")?.as_str()?);
+        Some(format!("{number}. {url}\n"))
+    };
+    sources.into_iter().flatten().filter_map(line).collect()
 }
 
 /// Pages that say something with numbers about what a prompt asks.

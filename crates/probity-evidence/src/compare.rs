@@ -18,7 +18,7 @@ pub use claim::ClaimFacts;
 pub use facts::PageFacts;
 pub(crate) use item_remarks::neighbour_words;
 
-use crate::{locate::LocatedPassage, page::IndexedPage};
+use crate::{locate::LocatedPassage, names, page::IndexedPage};
 use page_comparison::PageComparison;
 
 /// What a remark is about.
@@ -69,6 +69,10 @@ pub struct ComparisonRemark {
     pub reason: String,
     /// In percent: how often such a remark was right on labelled data.
     pub confidence: u8,
+    /// A sentence of the page says the rest of the claim in the claim's own words: what differs there is another
+    /// statement, not another wording. For words that are missing altogether: the claim names somebody or something,
+    /// and the page none of them.
+    pub is_restated: bool,
 }
 
 /// Where the rules lean. "Open" is the best a claim can get here: nothing was found against it.
@@ -181,6 +185,7 @@ fn combine(claim: &ClaimFacts<'_>, examined: Option<PageComparison>) -> ClaimCom
                 100.0 * coverage
             ),
             confidence: veto::BAR_PERCENT,
+            is_restated: names_nothing_of(&remarks, claim),
         });
     }
     remarks.sort_by_key(|remark| (std::cmp::Reverse(remark.finding), std::cmp::Reverse(remark.confidence)));
@@ -189,6 +194,26 @@ fn combine(claim: &ClaimFacts<'_>, examined: Option<PageComparison>) -> ClaimCom
     let mut doubts = examined.doubts;
     doubts.truncate(DOUBTS_MAX);
     ClaimComparison { remarks, doubts, coverage, doubt, leaning }
+}
+
+/// Whether the page has none of the names, numbers and dates of a claim that has a name.
+fn names_nothing_of(remarks: &[ComparisonRemark], claim: &ClaimFacts<'_>) -> bool {
+    let is_detail = |remark: &&ComparisonRemark| match remark.aspect {
+        ComparisonAspect::Number
+        | ComparisonAspect::Unit
+        | ComparisonAspect::Date
+        | ComparisonAspect::Name => true,
+        ComparisonAspect::Polarity
+        | ComparisonAspect::Comparison
+        | ComparisonAspect::Hedge
+        | ComparisonAspect::Scope
+        | ComparisonAspect::Attribution
+        | ComparisonAspect::Freshness
+        | ComparisonAspect::Coverage => false,
+    };
+    let names = remarks.iter().any(|remark| remark.aspect == ComparisonAspect::Name);
+    let all_missing = remarks.iter().filter(is_detail).all(|remark| remark.finding == Comparison::Absent);
+    names && all_missing && !names::is_german(&claim.words)
 }
 
 /// The strictest result of the remarks.

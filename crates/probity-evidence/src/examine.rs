@@ -14,7 +14,8 @@ use probity_types::{
     checking::task::{ExamineRequest, JudgeLocation},
     ledger::{
         CLAIMS_MAX, Check, CheckAspect, CheckAuthor, Claim, JudgeQuestion, Ledger, Opinion,
-        PASSAGES_PER_CLAIM, Passage, SourceConflict, verdict::is_final,
+        PASSAGES_PER_CLAIM, Passage, SourceConflict,
+        verdict::{RULE_DECIDES_PERCENT, is_final},
     },
     report::Report,
     time::Moment,
@@ -264,8 +265,13 @@ impl<'a> ReportExaminer<'a> {
                 RuleLeaning::Contradicted => Opinion::Contradicts,
             };
             against = true;
+            let confidence = match remark.is_restated {
+                true => remark.confidence,
+                // In other words than the page's: what is missing may be computed, rounded or paraphrased.
+                false => remark.confidence.min(RULE_DECIDES_PERCENT - 1),
+            };
             let check = Check {
-                confidence: remark.confidence,
+                confidence,
                 reason: remark.reason.clone(),
                 ..self.check(claim, aspect(remark.aspect), opinion)
             };

@@ -64,6 +64,7 @@ impl ItemComparer<'_, '_> {
             span,
             reason,
             confidence,
+            is_restated: false,
         };
         if number.form == QuantityForm::Version {
             let place = self.source.page.text().find(written);
@@ -215,6 +216,7 @@ impl ItemComparer<'_, '_> {
             span: Some(span),
             reason,
             confidence,
+            is_restated: false,
         })
     }
 
@@ -245,6 +247,7 @@ impl ItemComparer<'_, '_> {
             span,
             reason,
             confidence,
+            is_restated: false,
         };
         let found = &self.source.facts.values;
         if let Some(theirs) = found
@@ -354,6 +357,7 @@ impl ItemComparer<'_, '_> {
             span,
             reason,
             confidence,
+            is_restated: false,
         };
         let missing = name.tokens.iter().filter(|token| !self.has_token(name, token)).count();
         if name.kind == NameKind::Initial {

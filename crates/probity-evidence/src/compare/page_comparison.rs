@@ -11,6 +11,8 @@ use crate::page::{IndexedPage, PageSentence, TermId};
 const PASSAGES_COUNTED: usize = 3;
 /// On a page of a few sentences every word is rare; it is weighed as if the page were longer.
 const SENTENCES_LEAST: usize = 20;
+/// Share of the claim's other words that one sentence must have to be the same statement with something altered.
+const RESTATED_SHARE_MIN: f32 = 0.72;
 /// A word that every sentence has still counts.
 const WEIGHT_LEAST: f32 = 0.1;
 
@@ -72,6 +74,10 @@ impl PageComparison {
             remarks.extend(sentence_remarks::remarks(claim, source, best, &weights));
         }
         remarks.extend(sentence_remarks::freshness(claim, source));
+        for remark in &mut remarks {
+            let rest = best.as_ref().map(|best| best.share_without(claim, &weights, remark.part));
+            remark.is_restated = rest.is_some_and(|rest| rest >= RESTATED_SHARE_MIN);
+        }
         let neighbours = neighbours(claim, &known, source);
         let is_foreign = reading::is_foreign(claim, source);
         let doubts = witness::doubts(claim, source, &remarks, is_foreign);

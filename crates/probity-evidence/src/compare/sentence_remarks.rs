@@ -78,6 +78,7 @@ pub(super) fn freshness(claim: &ClaimFacts<'_>, source: &ComparisonSource<'_>) -
         span: span_of(source, 0),
         reason: format!("the page is of {published}"),
         confidence: 70,
+        is_restated: false,
     })
 }
 
@@ -100,7 +101,7 @@ impl SentenceComparer<'_, '_> {
         confidence: u8,
         reason: String,
     ) -> ComparisonRemark {
-        ComparisonRemark { aspect, finding, part, span: self.span, reason, confidence }
+        ComparisonRemark { aspect, finding, part, span: self.span, reason, confidence, is_restated: false }
     }
 
     /// A word of the claim whose opposite is in the sentence instead.

@@ -58,7 +58,15 @@ pub(super) fn doubt(
     span: Option<(usize, usize)>,
     reason: String,
 ) -> ComparisonRemark {
-    ComparisonRemark { aspect, finding: Comparison::Weakens, part, span, reason, confidence: DOUBT_PERCENT }
+    ComparisonRemark {
+        aspect,
+        finding: Comparison::Weakens,
+        part,
+        span,
+        reason,
+        confidence: DOUBT_PERCENT,
+        is_restated: false,
+    }
 }
 
 /// Doubts about one claim beside one page, one for each aspect.

@@ -253,7 +253,9 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
     // No judge can see what is not there, nor make a wrong sum right.
     let certain = checks.iter().any(|check| is_final(check));
     let found = if certain { None } else { judged(ledger.judge_standing, checks) };
-    if let Some((verdict, check)) = found.or_else(|| strictest(|| checks.iter().copied())) {
+    if let Some((verdict, check)) =
+        found.or_else(|| strictest(|| checks.iter().copied().filter(decides_alone)))
+    {
         // A page that the sentence only takes over from its neighbours need not say it.
         let taken_over = claim.inherited.is_some() && verdict == Verdict::NotInSource;
         let uncited = Verdict::NotChecked { why: NotCheckedReason::Uncited };
@@ -294,7 +296,8 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
         Some(check) => Some((abstained(check), Some(check))),
         None if claim.cites.is_empty() => None,
         None => {
-            let seen = strongest(Opinion::Doubts).or(strongest(Opinion::Agrees));
+            let against = strongest(Opinion::Contradicts).or(strongest(Opinion::Absent));
+            let seen = against.or(strongest(Opinion::Doubts)).or(strongest(Opinion::Agrees));
             Some((Verdict::NotChecked { why: NotCheckedReason::NoJudge }, seen))
         }
     }
@@ -377,6 +380,18 @@ pub fn is_final(check: &Check) -> bool {
             | CheckAspect::Coverage
             | CheckAspect::Meaning => false,
         }
+}
+
+/// From here on a rule that speaks against a claim decides where no judge does. Below it, the claim is worded otherwise
+/// than the page, and nobody but a judge can tell another wording from another statement.
+pub const RULE_DECIDES_PERCENT: u8 = 60;
+
+fn decides_alone(check: &&Check) -> bool {
+    let of_model = match check.by {
+        CheckAuthor::Model { .. } => true,
+        CheckAuthor::Rules { .. } => false,
+    };
+    of_model || is_final(check) || check.confidence >= RULE_DECIDES_PERCENT
 }
 
 /// From here on a contradiction, or something missing, contests the word of a judge that nobody examined.
