@@ -54,8 +54,13 @@ figures area *arguments:
 figures-local-model url:
     PROBITY_LOCAL_MODEL_URL={{url}} just figures evidence full --only local_model
 
+# Other research programs for `just figures research`: installs them, then measures them beside ours. By hand, minutes.
+research-peers:
+    evals/research/peers/install
+    just figures research full --only peers
+
 # The ratios against the bare parts, at full size.
-bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "full") (figures "web" "full") (figures "evidence" "full") (figures "fleet" "full") (figures "people" "full") (figures "safety" "full") (figures "seeds" "full") (figures "house" "full")
+bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "full") (figures "web" "full") (figures "research" "full") (figures "evidence" "full") (figures "fleet" "full") (figures "people" "full") (figures "safety" "full") (figures "seeds" "full") (figures "house" "full")
 
 # The quick trust battery: crashes, power cuts, corruption, two processes, simulation; hostile clients and input;
 # rounds that are killed, and both engines side by side; hostile pages, addresses and searches; claims that are not so;
@@ -67,7 +72,7 @@ trust seconds="86400":
     set -uo pipefail
     cargo build --locked --workspace --all-targets || exit 1
     short=() unmeasured=() printed=$(mktemp) failing=$(mktemp)
-    for area in house foundation mcp rounds web evidence people safety seeds fleet; do
+    for area in house foundation mcp rounds web research evidence people safety seeds fleet; do
         began=$SECONDS
         timeout --kill-after=30 $(( {{seconds}} > SECONDS ? {{seconds}} - SECONDS : 1 )) \
             target/debug/figures $area quick | tee "$printed"

@@ -5,7 +5,7 @@ use crate::{
     figure::{Figure, FigureKind, MeasurementSize},
     fleet, foundation, house, mcp, output, people,
     provenance::{self, PROFILE},
-    rounds, safety, seeds, web,
+    research, rounds, safety, seeds, web,
 };
 
 /// An area as its page introduces it.
@@ -17,7 +17,7 @@ pub struct AreaSummary {
 }
 
 /// Every area, in the order of the pages.
-pub const AREAS: [AreaSummary; 10] = [
+pub const AREAS: [AreaSummary; 11] = [
     AreaSummary {
         name: "foundation",
         about: "Nothing is lost, nothing is paid twice: kills, power cuts, bad disks, many processes, many runs.",
@@ -65,6 +65,19 @@ pub const AREAS: [AreaSummary; 10] = [
             "crates/probity-models",
             "crates/probity-engines",
             "crates/probity",
+        ],
+    },
+    AreaSummary {
+        name: "research",
+        about: "How much of a closed world a report holds, with which sources and at how many tokens, beside other programs.",
+        code: &[
+            "crates/probity-types",
+            "crates/probity-research",
+            "crates/probity-models",
+            "crates/probity-engines",
+            "crates/probity-simulator/src/research",
+            "crates/probity",
+            "evals/research",
         ],
     },
     AreaSummary {
@@ -145,6 +158,7 @@ pub fn measurements(area: &str) -> Option<&'static [Measurement]> {
         "mcp" => mcp::MEASUREMENTS,
         "rounds" => rounds::MEASUREMENTS,
         "web" => web::MEASUREMENTS,
+        "research" => research::MEASUREMENTS,
         "people" => people::MEASUREMENTS,
         "fleet" => fleet::MEASUREMENTS,
         "safety" => safety::MEASUREMENTS,

@@ -15,6 +15,7 @@ pub mod output;
 pub mod pages;
 pub mod people;
 pub mod provenance;
+pub mod research;
 pub mod rig;
 pub mod rounds;
 pub mod safety;

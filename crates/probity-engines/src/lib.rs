@@ -6,6 +6,7 @@
 mod api;
 mod cli;
 mod dispatcher;
+mod inquiry;
 pub mod judge;
 pub mod prompts;
 pub mod schema;
@@ -16,4 +17,4 @@ pub use api::ApiRounds;
 pub use cli::CliRounds;
 pub use dispatcher::{CliRoundsResult, EngineDispatcher, GoogleEngines};
 pub use prompts::{PromptName, Prompts};
-pub use web::WebEngine;
+pub use web::{RoleClients, WebEngine};

@@ -17,7 +17,7 @@ pub const PROMPT_BYTES_MAX: usize = 64 * 1024;
 /// Longest earlier result or unusable answer put into a prompt, so that rounds do not grow without end.
 const RESULT_BYTES_MAX: usize = 200 * 1024;
 /// The parts of a prompt that contain foreign text.
-const PARTS: [&str; 11] = [
+const PARTS: [&str; 26] = [
     "items",
     "question",
     "current_result",
@@ -29,6 +29,21 @@ const PARTS: [&str; 11] = [
     "candidates",
     "page",
     "links",
+    "questions",
+    "part",
+    "reader",
+    "requirements",
+    "facets",
+    "wanted",
+    "wishes",
+    "terms",
+    "disagreements",
+    "quotes",
+    "outline",
+    "section",
+    "elsewhere",
+    "unmet",
+    "claims",
 ];
 /// Claims or addresses of one kind that one prompt names.
 const HINTS_MAX: usize = 20;
@@ -45,12 +60,19 @@ pub enum PromptName {
     WebChoose,
     WebRead,
     WebWrite,
+    WebBrief,
+    WebLine,
+    WebSurvey,
+    WebOutline,
+    WebSection,
+    WebSynthesis,
+    WebFront,
     WebSystem,
     Judge,
 }
 
 impl PromptName {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 19] = [
         Self::Search,
         Self::DeepSearch,
         Self::DeepResearch,
@@ -61,6 +83,13 @@ impl PromptName {
         Self::WebChoose,
         Self::WebRead,
         Self::WebWrite,
+        Self::WebBrief,
+        Self::WebLine,
+        Self::WebSurvey,
+        Self::WebOutline,
+        Self::WebSection,
+        Self::WebSynthesis,
+        Self::WebFront,
         Self::WebSystem,
         Self::Judge,
     ];
@@ -77,6 +106,13 @@ impl PromptName {
             Self::WebChoose => "web-choose-prompt.md",
             Self::WebRead => "web-read-prompt.md",
             Self::WebWrite => "web-write-prompt.md",
+            Self::WebBrief => "web-brief-prompt.md",
+            Self::WebLine => "web-line-prompt.md",
+            Self::WebSurvey => "web-survey-prompt.md",
+            Self::WebOutline => "web-outline-prompt.md",
+            Self::WebSection => "web-section-prompt.md",
+            Self::WebSynthesis => "web-synthesis-prompt.md",
+            Self::WebFront => "web-front-prompt.md",
             Self::WebSystem => "web-system-prompt.md",
             Self::Judge => "judge-prompt.md",
         }
@@ -94,6 +130,13 @@ impl PromptName {
             Self::WebChoose => include_str!("../prompts/web-choose-prompt.md"),
             Self::WebRead => include_str!("../prompts/web-read-prompt.md"),
             Self::WebWrite => include_str!("../prompts/web-write-prompt.md"),
+            Self::WebBrief => include_str!("../prompts/web-brief-prompt.md"),
+            Self::WebLine => include_str!("../prompts/web-line-prompt.md"),
+            Self::WebSurvey => include_str!("../prompts/web-survey-prompt.md"),
+            Self::WebOutline => include_str!("../prompts/web-outline-prompt.md"),
+            Self::WebSection => include_str!("../prompts/web-section-prompt.md"),
+            Self::WebSynthesis => include_str!("../prompts/web-synthesis-prompt.md"),
+            Self::WebFront => include_str!("../prompts/web-front-prompt.md"),
             Self::WebSystem => include_str!("../prompts/web-system-prompt.md"),
             Self::Judge => include_str!("../prompts/judge-prompt.md"),
         }
@@ -109,6 +152,12 @@ impl PromptName {
             Self::WebChoose => &["query", "candidates"],
             Self::WebRead => &["query", "page"],
             Self::WebWrite => &["query", "notes"],
+            Self::WebBrief => &["query", "facets_max"],
+            Self::WebLine => &["query", "facet", "quotes"],
+            Self::WebSurvey => &["facets", "page"],
+            Self::WebOutline => &["query", "outline", "quotes"],
+            Self::WebSection => &["query", "section", "quotes"],
+            Self::WebSynthesis | Self::WebFront => &["query", "claims"],
             Self::Judge => &["items"],
             Self::System | Self::WebSystem => &[],
         }

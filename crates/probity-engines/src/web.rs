@@ -19,12 +19,13 @@ use probity_models::{
 use probity_research::{
     engine_call::EngineOutcome,
     error::{Code, CodedError},
+    inquiry::ModelRole,
     state::RunState,
     time::Moment,
     web::{
         Bill,
         plan::WebPlan,
-        task::{WebCall, WebRequest, WebTaskOutput, WebTaskReply},
+        task::{WebCall, WebRequest, WebTask, WebTaskOutput, WebTaskReply},
     },
 };
 use probity_web::{
@@ -60,9 +61,35 @@ pub struct WebEngine<T: Transport> {
     pub browser: Result<Browser<AddressGuard>, CodedError>,
     /// None: the rules do without.
     pub chat: Option<ChatClient<T>>,
+    /// Take a part of the chat model's work.
+    pub roles: RoleClients<T>,
     /// Asked whether passages support claims.
     pub judge: Option<Judge<T>>,
     pub now: Box<dyn Fn() -> Moment + Send + Sync>,
+}
+
+/// The models of roles that have one of their own.
+pub struct RoleClients<T: Transport> {
+    pub planner: Option<ChatClient<T>>,
+    pub reader: Option<ChatClient<T>>,
+    pub writer: Option<ChatClient<T>>,
+}
+
+impl<T: Transport> RoleClients<T> {
+    /// None of them.
+    pub fn none() -> Self {
+        Self { planner: None, reader: None, writer: None }
+    }
+
+    pub(crate) fn of(&self, task: &WebTask) -> Option<&ChatClient<T>> {
+        match ModelRole::of(task)? {
+            ModelRole::Planner => self.planner.as_ref(),
+            ModelRole::Reader => self.reader.as_ref(),
+            ModelRole::Writer => self.writer.as_ref(),
+            // Claims are judged by whom the checks name.
+            ModelRole::Judge => None,
+        }
+    }
 }
 
 impl<T: Transport> WebEngine<T> {
@@ -86,18 +113,26 @@ impl<T: Transport> WebEngine<T> {
                 (self.folder(path, question, *files_max), Bill::NOTHING)
             }
             WebRequest::Plan(_) | WebRequest::Choose(_) | WebRequest::Read(_) | WebRequest::Write(_) => {
-                self.model(prompts, &call.ask).await
+                self.model(prompts, call).await
             }
+            WebRequest::Brief(_)
+            | WebRequest::Line(_)
+            | WebRequest::Survey(_)
+            | WebRequest::Outline(_)
+            | WebRequest::Section(_)
+            | WebRequest::Synthesis(_)
+            | WebRequest::Front(_) => Box::pin(self.inquire(prompts, plan, call)).await,
         };
         tracing::debug!(research = %research.id, task = ?call.task, failed = matches!(brought, WebTaskOutput::Failed(_)));
         EngineOutcome::Web(Box::new(WebTaskReply { task: call.task, output: brought, bill }))
     }
 
-    async fn model(&self, prompts: &Prompts, ask: &WebRequest) -> (WebTaskOutput, Bill) {
+    async fn model(&self, prompts: &Prompts, WebCall { task, ask, .. }: &WebCall) -> (WebTaskOutput, Bill) {
         let (Some(chat), Some(kind)) = (&self.chat, ModelCallKind::of(ask)) else {
             let problem = CodedError::new(Code::KeyMissing, "no chat model is configured any more");
             return (WebTaskOutput::Failed(problem), Bill::NOTHING);
         };
+        let chat = self.roles.of(task).unwrap_or(chat);
         let call = ChatCall {
             system: prompts.text(PromptName::WebSystem).to_owned(),
             user: model_prompts::fill_model_prompt(prompts, ask),

@@ -1,9 +1,10 @@
-//! One question to a language model, one answer: any OpenAI-compatible endpoint, or Gemini.
+//! One question to a language model, one answer: any OpenAI-compatible endpoint, Gemini, or Anthropic.
 //!
 //! Never repeats a call that may have been paid for. A request that was refused without being billed is asked
 //! once more in the endpoint's own dialect, and what was learned is remembered. No tools, no memory.
 
 mod answer;
+mod anthropic;
 mod dialect;
 mod gemini;
 mod openai;
@@ -38,6 +39,7 @@ use price::PriceSource;
 use refusal::{CallAcceptance, ChatRefusal};
 
 pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
+pub const ANTHROPIC_BASE_URL: &str = "https://api.anthropic.com/v1";
 pub const GEMINI_BASE_URL: &str = "https://generativelanguage.googleapis.com/v1beta";
 /// Concurrent calls; what hosted endpoints allow a new account, and more than a local model can work on.
 pub const CALLS_IN_FLIGHT_MAX: usize = 16;
@@ -55,6 +57,8 @@ pub enum ChatKind {
     OpenAi,
     /// Google's `generateContent`.
     Gemini,
+    /// `/v1/messages`: Anthropic, and servers that speak it too.
+    Anthropic,
 }
 
 #[derive(Debug, Clone)]
@@ -104,8 +108,10 @@ impl fmt::Debug for ChatCall {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChatReply {
-    /// Never empty, and never truncated.
+    /// Never empty.
     pub text: String,
+    /// The answer ended at its limit of output tokens; only `ask_or_cut` returns one that did.
+    pub cut: bool,
     /// The model that answered, as the endpoint names it.
     pub model: Option<String>,
     pub bill: Bill,
@@ -187,8 +193,18 @@ impl<T: Transport> ChatClient<T> {
         self.prices.expected(&self.model, input_tokens, output_tokens, (self.now)())
     }
 
-    #[tracing::instrument(level = "debug", skip_all, fields(asked = call.schema_name))]
+    /// A whole answer; one that was cut at its limit is an error.
     pub async fn ask(&self, call: ChatCall) -> Result<ChatReply, ChatError> {
+        let reply = Box::pin(self.ask_or_cut(call)).await?;
+        match reply.cut {
+            true => Err(ChatError { problem: answer::truncation_error(), bill: reply.bill }),
+            false => Ok(reply),
+        }
+    }
+
+    /// The same for those who can use the whole items of an answer that was cut.
+    #[tracing::instrument(level = "debug", skip_all, fields(asked = call.schema_name))]
+    pub async fn ask_or_cut(&self, call: ChatCall) -> Result<ChatReply, ChatError> {
         let until = deadline(call.deadline);
         let late = || self.failed(CallAcceptance::Perhaps, timeout_error(call.deadline));
         let Ok(admitted) = timeout_at(until, self.calls.acquire()).await else {
@@ -213,7 +229,7 @@ impl<T: Transport> ChatClient<T> {
         };
         drop(admitted);
         let body = answer.map_err(|refused| self.failed(refused.accepted, refused.problem))?;
-        self.read(&body)
+        self.read(&body, &call)
     }
 
     /// One request, and the body of its success.
@@ -242,11 +258,15 @@ impl<T: Transport> ChatClient<T> {
         let body = match self.dialect.kind {
             ChatKind::OpenAi => openai::body(&self.model, call, manner, &self.dialect),
             ChatKind::Gemini => gemini::body(call, manner),
+            ChatKind::Anthropic => anthropic::body(&self.model, call, manner, &self.dialect),
         };
         let mut headers = vec![
             ("accept", HeaderText::Plain("application/json".into())),
             ("content-type", HeaderText::Plain("application/json".into())),
         ];
+        if let Some((name, version)) = self.dialect.kind.facts().version_header {
+            headers.push((name, HeaderText::Plain(version.into())));
+        }
         if let Some(key) = &self.key {
             headers.push(match self.dialect.kind.facts().key {
                 KeyHeader::Bearer => ("authorization", HeaderText::Bearer(key.clone())),
@@ -268,16 +288,21 @@ impl<T: Transport> ChatClient<T> {
         })
     }
 
-    fn read(&self, body: &[u8]) -> Result<ChatReply, ChatError> {
+    fn read(&self, body: &[u8], call: &ChatCall) -> Result<ChatReply, ChatError> {
         let heard = match self.dialect.kind {
             ChatKind::OpenAi => openai::read(body),
             ChatKind::Gemini => gemini::read(body),
+            ChatKind::Anthropic => anthropic::read(body, call.schema_name),
         };
         let model = heard.model.as_deref().unwrap_or(&self.model);
         let bill = self.prices.bill(model, &self.model, &heard.count, (self.now)());
+        let cut = || answer::cut_text(body);
         match heard.text {
-            Ok(text) => Ok(ChatReply { text, model: heard.model, bill }),
-            Err(problem) => Err(ChatError { problem: self.redact_key(problem), bill }),
+            Ok(text) => Ok(ChatReply { text, cut: false, model: heard.model, bill }),
+            Err(problem) => match (problem.code == Code::Incomplete).then(cut).flatten() {
+                Some(text) => Ok(ChatReply { text, cut: true, model: heard.model, bill }),
+                None => Err(ChatError { problem: self.redact_key(problem), bill }),
+            },
         }
     }
 

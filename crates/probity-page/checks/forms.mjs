@@ -7,7 +7,7 @@ const address = process.argv[2];
 // Long enough for a busy machine; a page that works needs a tenth.
 const PATIENCE_MS = 20000;
 // What is typed into a field of this name.
-const typed = { question: option("--question", "how many forms?"), budget: "7.50", q: "forms" };
+const typed = { question: option("--question", "how many forms?"), budget: "7.50", words: "600", language: "English", q: "forms" };
 const ID = /res_[0-9a-f]{32}/g;
 const FILE = /\.[a-z]+$/;
 

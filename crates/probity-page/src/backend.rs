@@ -15,6 +15,7 @@ use probity_research::{
     status::{RunStatus, RunSummary},
     time::Moment,
     trace::Trace,
+    web::StrategyLevel,
 };
 
 pub type UiFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, CodedError>> + Send + 'a>>;
@@ -131,6 +132,11 @@ pub struct UiStartRequest {
     pub manner: Mode,
     /// None takes the user's own setting.
     pub budget: Option<MicroUsd>,
+    /// None goes as deep as the question needs.
+    pub depth: Option<StrategyLevel>,
+    pub words: Option<u32>,
+    /// None takes the language of the question.
+    pub language: Option<String>,
 }
 
 /// What would be done and what it may cost, before anything is paid.
@@ -138,6 +144,8 @@ pub struct UiStartRequest {
 pub struct PlanProposal {
     /// One sentence: which engine, how deep.
     pub plan: String,
+    /// What was left out because the whole would cost too much.
+    pub cut: Option<String>,
     /// None: unknown.
     pub estimate: Option<Estimate>,
     pub budget: Option<MicroUsd>,

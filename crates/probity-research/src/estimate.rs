@@ -5,6 +5,8 @@ use probity_types::status::{RunStatus, RunSummary};
 use crate::{
     agent::AgentName,
     cost::{Cost, MicroUsd, Usage},
+    inquiry::plan::InquiryPlan,
+    limits::RunLimits,
     list::{LIST_MAX, ListFilter},
     price,
     principal::RunAccess,
@@ -106,29 +108,45 @@ pub fn rounds(plan: &RoundsPlan, query: &Query, date: &str) -> Estimate {
 }
 
 /// What a run on the web engine will likely cost: each kind of call at its expected price, for one attempt at
-/// least and all of them at most. A budget that the question is worth bounds it.
-pub fn web(plan: &WebPlan, query: &Query) -> Estimate {
+/// least and all of them at most, which is what the plan's own budget was computed from. A stated budget bounds it.
+pub fn web(plan: &WebPlan, limits: &RunLimits, query: &Query) -> Estimate {
+    if let Some(inquiry) = &plan.inquiry {
+        return inquiry_cost(plan, inquiry, query);
+    }
     let strategy = &plan.strategy;
     let searches = u64::from(strategy.queries);
     let of_providers: u64 =
         plan.asked().iter().map(|provider| plan.price_of_search(*provider).unwrap_or_default().0).sum();
     let pages = u64::from(strategy.top_pages);
     let prices = &plan.prices;
-    let reading = prices.read.0 + plan.page_service_price().0;
-    let attempt = prices.plan.0 + prices.choose.0 + searches * of_providers + pages * reading;
-    let writing = prices.write.0;
+    let attempt = prices.plan.0 + prices.choose.0 + searches * of_providers + pages * prices.read.0;
+    let writing = if plan.model.is_some() { prices.write.0 } else { 0 };
     let (least, most) =
         if strategy.level == StrategyLevel::None { (0, 0) } else { (1, u64::from(strategy.max_attempts)) };
     // Everything but one search and the writing can be done by rule.
     let cheapest = writing + least * of_providers;
-    let bounded = |cost: u64| cost.min(strategy.budget.0.max(writing));
+    let attempt = if plan.model.is_some() { attempt } else { searches * of_providers };
+    let bounded = |cost: u64| cost.min(plan.budget(limits).0);
+    // A plan that can spend nothing costs nothing, whatever it would be allowed to.
+    let spends = cheapest + attempt + prices.checks.0 + plan.page_service_price().0 > 0;
     let cost = EstimateRange {
         min: bounded(cheapest),
-        likely: bounded(writing + least.midpoint(most) * attempt),
-        max: bounded(writing + most * attempt),
+        likely: bounded(writing + least.midpoint(most) * attempt + prices.checks.0 / 2),
+        max: if spends { bounded(strategy.budget.0) } else { 0 },
     };
-    let longest = u64::from(strategy.minutes);
+    let longest = u64::from(strategy.minutes).min(limits.deadline().as_secs().div_ceil(60));
     let minutes = EstimateRange { min: 0, likely: longest.div_ceil(3), max: longest };
+    in_ranges(complexity(query), cost, minutes, EstimateBasis::Assumed)
+}
+
+/// The same on the second engine: all that its caps allow at most, and no dollars that the depth would set.
+fn inquiry_cost(plan: &WebPlan, inquiry: &InquiryPlan, query: &Query) -> Estimate {
+    let search = plan.price_of_query();
+    let most = inquiry.estimate_checked(search).0;
+    let cheapest = inquiry.writing_floor(1).plus(search).0.min(most);
+    let cost = EstimateRange { min: cheapest, likely: cheapest.midpoint(most), max: most };
+    let longest = u64::from(inquiry.caps.minutes);
+    let minutes = EstimateRange { min: 0, likely: longest.div_ceil(2), max: longest };
     in_ranges(complexity(query), cost, minutes, EstimateBasis::Assumed)
 }
 

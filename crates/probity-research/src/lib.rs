@@ -10,6 +10,7 @@ pub mod estimate;
 pub mod event;
 #[cfg(test)]
 mod fixture;
+pub mod inquiry;
 pub mod instruction;
 pub mod limits;
 pub mod plan;

@@ -163,7 +163,7 @@ impl Plan {
                 .map_or(NO_MODEL, |judge| &judge.name);
         }
         match (&self.web, &self.rounds) {
-            (Some(web), _) => web.model.as_ref().map_or(NO_MODEL, |model| &model.name),
+            (Some(web), _) => web.writer().unwrap_or(NO_MODEL),
             (None, Some(rounds)) => rounds.model_name(),
             (None, None) => self.agent.as_str(),
         }

@@ -2,8 +2,10 @@
 //!
 //! Pure: what is configured comes in as values. Settings, keys and price tables are read by the program.
 
+mod fit;
+
 use crate::{
-    checking::{CheckPlan, ExamRule, JudgePlan},
+    checking::{CheckPlan, ExamRule, JudgePlan, exam, plan::CLAIMS_PER_CALL},
     cost::{MicroUsd, Usage},
     estimate,
     limits::RunLimits,
@@ -12,16 +14,25 @@ use crate::{
     query::Query,
     rounds::{Mode, RoundsPlan},
     web::{
-        plan::{PageServicePlan, WebCallPrices, WebModel, WebPlan},
+        plan::{PageServicePlan, RoleModels, WRITTEN_WORDS_MAX, WebModel, WebPlan},
+        plan_cut::CutCause,
         search::{ProviderName, SearchFilters},
         strategy::{ATTEMPTS_MAX, Strategy, StrategyHints, StrategyLevel, choose_strategy},
     },
 };
+use fit::PriceList;
 
 /// Tokens of one call of each kind, in and out: a prompt with its notes or its page, and a full answer.
 const PLAN_TOKENS: (u64, u64) = (3_000, 500);
 const CHOOSE_TOKENS: (u64, u64) = (4_000, 100);
-const READ_TOKENS: (u64, u64) = (7_000, 800);
+const READ_TOKENS: (u64, u64) = (5_000, 800);
+/// A writer's prompt without notes, and the notes of one page.
+const WRITE_TOKENS: u64 = 2_000;
+const NOTE_TOKENS: u64 = 330;
+/// Tokens of a written word, with its share of JSON, in a language that takes many.
+const TOKENS_PER_WORD: u64 = 2;
+/// The longest report that is written in one call, in tokens.
+const WRITTEN_TOKENS_MAX: u64 = 8_000;
 /// Eight claims with five passages each, and as many answers with quotations.
 const JUDGE_TOKENS: (u64, u64) = (4_500, 1_200);
 
@@ -37,6 +48,8 @@ pub struct PlanningRequest {
     pub pages: Vec<String>,
     pub folders: Vec<String>,
     pub render: bool,
+    /// What it may cost, where the caller says so; else what the settings say.
+    pub budget: Option<MicroUsd>,
 }
 
 impl PlanningRequest {
@@ -49,7 +62,13 @@ impl PlanningRequest {
             pages: Vec::new(),
             folders: Vec::new(),
             render: false,
+            budget: None,
         }
+    }
+
+    /// The web engine alone goes as deep, writes as long and in the language that a caller names.
+    fn names_depth(&self) -> bool {
+        self.hints.level.is_some() || self.hints.words.is_some() || self.hints.language.is_some()
     }
 
     /// Only the web engine knows what to do with these.
@@ -103,6 +122,28 @@ impl ModelOffer<'_> {
     }
 }
 
+/// The models of a plan: one is enough, the others take its place where they are named.
+#[derive(Clone, Copy)]
+pub struct ModelOffers<'a> {
+    pub model: ModelOffer<'a>,
+    pub planner: Option<ModelOffer<'a>>,
+    pub reader: Option<ModelOffer<'a>>,
+    pub writer: Option<ModelOffer<'a>>,
+}
+
+impl<'a> ModelOffers<'a> {
+    pub fn one(model: ModelOffer<'a>) -> Self {
+        Self { model, planner: None, reader: None, writer: None }
+    }
+
+    fn roles(&self) -> RoleModels {
+        let other = |offer: Option<ModelOffer<'_>>| {
+            offer.filter(|offer| offer.name != self.model.name).map(|offer| offer.name.to_owned())
+        };
+        RoleModels { planner: other(self.planner), reader: other(self.reader), writer: other(self.writer) }
+    }
+}
+
 /// With whom and at what prices the web engine would work.
 pub struct WebOptions<'a> {
     /// Who is asked, the preferred one first.
@@ -111,13 +152,34 @@ pub struct WebOptions<'a> {
     pub unbilled: Vec<ProviderName>,
     pub page_service: Option<PageServicePlan>,
     /// None: the brief is made of quotations.
-    pub model: Option<ModelOffer<'a>>,
+    pub models: Option<ModelOffers<'a>>,
+    /// How the report will be checked, whose price belongs to the plan.
+    pub checks: Option<&'a CheckPlan>,
+    pub cap: PlanCap,
     /// `YYYY-MM-DD`, for the price table.
     pub today: &'a str,
 }
 
+/// The most that a plan may cost, and who said so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PlanCap {
+    pub most: MicroUsd,
+    pub cause: CutCause,
+}
+
+impl PlanCap {
+    /// The stated budget, or the guard where none is stated.
+    pub fn of(budget: Option<MicroUsd>, guard: MicroUsd) -> Self {
+        match budget {
+            Some(most) => Self { most, cause: CutCause::Budget },
+            None => Self { most: guard, cause: CutCause::Guard },
+        }
+    }
+}
+
 /// The named one, else the first that is configured: API, CLI, web. What only the web engine can do goes to it, and so
-/// does `deep_research` where a search provider is configured: it goes as deep as the question needs.
+/// does `deep_research` where a search provider is configured, or a question whose depth, length or language is named: it
+/// goes as deep as the question needs.
 pub fn choose_engine(options: &EngineOptions, asking: &PlanningRequest) -> ChosenEngine {
     let chosen = |name, reason| ChosenEngine { name, reason };
     if let Some(name) = options.named {
@@ -126,7 +188,7 @@ pub fn choose_engine(options: &EngineOptions, asking: &PlanningRequest) -> Chose
     if asking.needs_web() {
         return chosen(EngineName::Web, EngineReason::OnlyWeb);
     }
-    if asking.manner == Mode::DeepResearch && options.has_search {
+    if (asking.manner == Mode::DeepResearch || asking.names_depth()) && options.has_search {
         return chosen(EngineName::Web, EngineReason::SearchProvider);
     }
     match (options.has_gemini_key, options.cli) {
@@ -160,41 +222,53 @@ pub fn plan_web(
     checks: Option<Box<CheckPlan>>,
     query: &Query,
 ) -> Plan {
-    let price = estimate::web(&web, query);
+    let price = estimate::web(&web, &limits, query);
     let rounds = RoundsPlan { rounds_max: web.strategy.max_attempts, ..rounds };
     let engine_reason = Some(reason);
     Plan { estimate: Some(price), checks, engine_reason, ..Plan::for_web(rounds, web, limits) }
 }
 
-/// How deep the web engine goes, with whom, and what each call is expected to cost.
+/// How deep the web engine goes, with whom, and what each call is expected to cost. What the cap does not carry is cut.
 pub fn web_plan(options: WebOptions<'_>, asking: PlanningRequest, query: &Query) -> WebPlan {
     let strategy = bounded_strategy(&asking, query);
-    let WebOptions { providers, unbilled, page_service, model, today } = options;
+    let WebOptions { providers, unbilled, page_service, models, checks, cap, today } = options;
     let searches = providers
         .iter()
         .filter(|name| name.is_paid() && !unbilled.contains(name))
         .map(|name| (*name, name.facts().price.cost(strategy.search_depth)))
         .collect();
-    let price = |tokens| model.as_ref().map_or(MicroUsd(0), |model| model.expected(tokens, today));
-    let prices = WebCallPrices {
-        plan: price(PLAN_TOKENS),
-        choose: price(CHOOSE_TOKENS),
-        read: price(READ_TOKENS),
-        write: price(write_tokens(strategy.level)),
-        searches,
+    let price = |offer: Option<ModelOffer<'_>>, tokens: (u64, u64)| {
+        offer.map_or(MicroUsd(0), |model| model.expected(tokens, today))
     };
-    WebPlan {
+    let planner = models.map(|models| models.planner.unwrap_or(models.model));
+    let reader = models.map(|models| models.reader.unwrap_or(models.model));
+    let writer = models.map(|models| models.writer.unwrap_or(models.model));
+    let (level, words) = (strategy.level, asking.hints.words);
+    let prices = PriceList {
+        plan: price(planner, PLAN_TOKENS),
+        choose: price(planner, CHOOSE_TOKENS),
+        read: price(reader, READ_TOKENS),
+        write: &|pages| price(writer, write_tokens(level, pages, words)),
+        judge: checks.and_then(|checks| checks.judge.as_ref()).map_or(MicroUsd(0), |judge| judge.price),
+        judge_calls: judge_calls(checks, level, words),
+    };
+    let web = WebPlan {
         strategy,
         providers,
         filters: asking.filters,
-        model: model.map(|model| WebModel { name: model.name.to_owned(), local: model.local }),
-        prices,
+        model: models
+            .map(|models| WebModel { name: models.model.name.to_owned(), local: models.model.local }),
+        prices: prices.with_searches(searches),
         pages: asking.pages,
         folders: asking.folders,
         render: asking.render,
         page_service,
         hints: asking.hints,
-    }
+        roles: models.map(|models| models.roles()).unwrap_or_default(),
+        cut: None,
+        inquiry: None,
+    };
+    fit::fit_to_cap(web, &prices, cap)
 }
 
 /// The judge of a report written by `written_by`.
@@ -210,28 +284,54 @@ pub fn judge_plan(judge: &ModelOffer<'_>, version: &str, written_by: &str, today
     }
 }
 
-/// What is kept back for writing: the notes that a level can bring, and a report as long as it asks for.
-fn write_tokens(level: StrategyLevel) -> (u64, u64) {
-    match level {
-        StrategyLevel::None => (1_000, 500),
-        StrategyLevel::Shallow => (5_000, 1_000),
-        StrategyLevel::Medium => (12_000, 3_000),
-        StrategyLevel::Deep => (24_000, 6_000),
-    }
+/// What is kept back for writing: the notes of the pages that may be read, and a report as long as it is asked for.
+fn write_tokens(level: StrategyLevel, pages: u32, words: Option<u32>) -> (u64, u64) {
+    let usual = match level {
+        StrategyLevel::None => 500,
+        StrategyLevel::Shallow => 1_000,
+        StrategyLevel::Medium => 3_000,
+        StrategyLevel::Deep => 6_000,
+        StrategyLevel::Exhaustive => WRITTEN_TOKENS_MAX,
+    };
+    let written = words.map_or(usual, |words| u64::from(words) * TOKENS_PER_WORD);
+    (WRITE_TOKENS + u64::from(pages) * NOTE_TOKENS, written.min(WRITTEN_TOKENS_MAX))
 }
 
-/// `search` stays shallow and `deep_search` goes at least halfway, whatever the question looks like.
+/// Calls of a judge for the claims of a report, and for its exam where it must sit one.
+fn judge_calls(checks: Option<&CheckPlan>, level: StrategyLevel, words: Option<u32>) -> u32 {
+    /// Words of one claim: a sentence.
+    const WORDS_PER_CLAIM: u32 = 20;
+    let Some(judge) = checks.and_then(|checks| checks.judge.as_ref()) else { return 0 };
+    let usual = match level {
+        StrategyLevel::None => 100,
+        StrategyLevel::Shallow => 300,
+        StrategyLevel::Medium => 500,
+        StrategyLevel::Deep => 1_500,
+        StrategyLevel::Exhaustive => 2_500,
+    };
+    let claims = words.unwrap_or(usual).min(WRITTEN_WORDS_MAX).div_ceil(WORDS_PER_CLAIM);
+    let per_call = u32::try_from(CLAIMS_PER_CALL).unwrap_or(u32::MAX);
+    let exam = match judge.exam {
+        ExamRule::Required => u32::try_from(exam::BATCHES).unwrap_or(u32::MAX),
+        ExamRule::Trusted => 0,
+    };
+    claims.div_ceil(per_call).saturating_add(exam)
+}
+
+/// `search` stays shallow and `deep_search` goes at least halfway, whatever the question looks like; a depth that the
+/// caller names wins over both.
 fn bounded_strategy(asking: &PlanningRequest, query: &Query) -> Strategy {
     let chosen = choose_strategy(query, &asking.hints);
     let mut strategy = match (asking.manner, chosen.level) {
+        _ if asking.hints.level.is_some() => chosen,
         (_, StrategyLevel::None) => chosen,
-        (Mode::Search, StrategyLevel::Medium | StrategyLevel::Deep) => {
+        (Mode::Search, StrategyLevel::Medium | StrategyLevel::Deep | StrategyLevel::Exhaustive) => {
             Strategy::of(StrategyLevel::Shallow, "one quick search was asked for")
         }
         (Mode::DeepSearch, StrategyLevel::Shallow) => {
             Strategy::of(StrategyLevel::Medium, "a deep search was asked for")
         }
-        _ => chosen,
+        (Mode::Search | Mode::DeepSearch | Mode::DeepResearch, _) => chosen,
     };
     if let Some(attempts) = asking.hints.max_attempts {
         strategy.max_attempts = attempts.clamp(1, ATTEMPTS_MAX);
@@ -240,4 +340,4 @@ fn bounded_strategy(asking: &PlanningRequest, query: &Query) -> Strategy {
 }
 
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;

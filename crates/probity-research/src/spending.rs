@@ -11,6 +11,7 @@ use crate::{
     principal::Principal,
     query::Query,
     time::Moment,
+    web::strategy::Strategy,
 };
 
 /// The day's limit looks back this far.
@@ -180,6 +181,12 @@ pub fn start_key(query: &Query, plan: &Plan) -> Digest {
     plan.notify = crate::plan::Notify::default();
     if let Some(web) = &mut plan.web {
         web.prices = crate::web::plan::WebCallPrices::default();
+        // What was cut follows from money; level and hints say what was asked for.
+        web.strategy = Strategy::of(web.strategy.level, "");
+        web.cut = None;
+        if let Some(inquiry) = &mut web.inquiry {
+            inquiry.prices.clear();
+        }
     }
     if let Some(judge) = plan.checks.as_mut().and_then(|checks| checks.judge.as_mut()) {
         judge.price = MicroUsd(0);

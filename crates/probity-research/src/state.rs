@@ -188,7 +188,10 @@ impl RunState {
                 let asks_model_from = rounds.asks_model_from();
                 Box::new(RoundsState { checks, ledger_decides, asks_model_from, ..RoundsState::default() })
             }),
-            web_state: plan.web.as_ref().map(|web| Box::new(WebState::begin(web, query.as_str()))),
+            web_state: plan
+                .web
+                .as_ref()
+                .map(|web| Box::new(WebState::begin(web, query.as_str(), plan.limits.budget))),
             check_state: plan.checks.as_ref().map(|_| Box::default()),
             moved_away: false,
             reserved: highest_price(plan),
@@ -413,7 +416,7 @@ impl RunState {
             Event::GatherDone { task, outcome, bill } => {
                 gathering.apply_outcome(plan, self.query.as_str(), *task, outcome, bill);
             }
-            Event::GatherStopped { why } => gathering.stop(*why),
+            Event::GatherStopped { why } => gathering.stop_now(plan, self.query.as_str(), *why),
             _ => return Err(misfit),
         }
         self.progress.advance(&gathering.progress());

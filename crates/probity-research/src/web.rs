@@ -11,6 +11,7 @@ pub mod markdown;
 pub mod page_to_store;
 pub mod passages;
 pub mod plan;
+pub mod plan_cut;
 pub mod react;
 pub mod receipt;
 pub mod state;

@@ -55,6 +55,8 @@ pub struct PlanOptions {
     /// Rounds of a deep search, if the caller named a number.
     pub rounds: Option<u32>,
     pub hints: StrategyHints,
+    /// What it may cost, where the caller says so; else what the settings say.
+    pub budget: Option<MicroUsd>,
 }
 
 /// A text of the user's own whose claims are to be checked.
@@ -83,7 +85,7 @@ pub enum StartKind {
 
 impl PlanOptions {
     pub fn new(mode: Mode) -> Self {
-        Self { mode, rounds: None, hints: StrategyHints::default() }
+        Self { mode, rounds: None, hints: StrategyHints::default(), budget: None }
     }
 }
 

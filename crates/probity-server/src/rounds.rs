@@ -10,7 +10,6 @@ use probity_research::{
     query::Query,
     rounds::Mode,
     spending::RepeatRule,
-    web::StrategyHints,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -22,7 +21,7 @@ use crate::{
     confirm::{self, ConfirmationOutcome, RetryContext, SpendingQuestion},
     handover::wait_or_hand_over,
     mcp_server::McpServer,
-    tools::{meanings, start_deep_research::lower},
+    tools::{depth, meanings, start_deep_research::lower},
 };
 
 pub use output::{RoundsOutput, rounds_answer};
@@ -53,8 +52,9 @@ pub async fn start(server: &McpServer, caller: &Caller, asked: RoundsCall) -> Re
     let rules = server.backend().run_settings();
     let query = Query::parse(&asked.query)?;
     let manner = asked.wanted.mode;
-    let given = given_hints(&asked.wanted.hints);
+    let hints = asked.wanted.hints.clone();
     let planned = server.backend().plan(asked.wanted, &query)?;
+    let remark = depth::remark(&hints, &planned);
     let price = planned.estimate.unwrap_or_else(estimate::follow_up);
     let spending = SpendingQuestion { subject: query.as_str(), price: &price };
     let confirming = confirm::confirm(server, caller, spending, asked.confirmed_cost_usd, asked.retried);
@@ -66,39 +66,14 @@ pub async fn start(server: &McpServer, caller: &Caller, asked: RoundsCall) -> Re
     let notify = if manner == Mode::Search { Notify::Never } else { Notify::WhenDone };
     let limits = rules.limits(None, lower(rules.budget, approval.up_to));
     let asked_by = caller.reach.principal().cloned();
-    let without_effect = without_effect(&given, &planned);
     let plan = Plan { asked_by, notify, limits, approval: Some(approval), ..planned };
     if caller.is_gone() {
         return Err(confirm::call_cancelled_error());
     }
     let started = server.backend().start(query, plan, asked.repeat).await?;
     let reply = wait_or_hand_over(server, caller, started, rules.call_wait).await?;
-    Ok(match without_effect {
+    Ok(match remark {
         Some(remark) => reply.with_remark(&remark),
         None => reply,
-    })
-}
-
-/// The arguments of a task that this call gives, by name.
-fn given_hints(hints: &StrategyHints) -> Vec<&'static str> {
-    let given = [
-        ("task_scope", hints.task_scope.is_some()),
-        ("task_type_hint", hints.task_type_hint.is_some()),
-        ("context_snippet", hints.context_snippet.is_some()),
-        ("max_attempts", hints.max_attempts.is_some()),
-    ];
-    given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
-}
-
-/// Only our own web engine works by them; an agent must not believe that they were heeded.
-fn without_effect(given: &[&str], plan: &Plan) -> Option<String> {
-    let verb = if given.len() == 1 { "has" } else { "have" };
-    (plan.web.is_none() && !given.is_empty()).then(|| {
-        format!(
-            "{} {verb} no effect here and went nowhere: this run is one prompt on {}. They count where the user sets \
-             research.engine to web.",
-            given.join(", "),
-            plan.engine.title()
-        )
     })
 }

@@ -6,6 +6,7 @@ pub mod check_citations;
 pub mod check_research_status;
 pub mod deep_research;
 pub mod deep_search;
+pub mod depth;
 pub mod estimate_research_cost;
 pub mod follow_up_research;
 pub mod get_research_results;

@@ -4,7 +4,7 @@
 //! `World` decides every answer from calls and times alone: no clock, no socket, no task. `serve` puts it
 //! behind HTTP. The ledger inside the world is the judge of double payment. `SmallWeb` works the same way:
 //! pages of many hosts and the search APIs that index them. `ChatModel` is a language model behind an
-//! OpenAI-compatible API. Never contacts the real service and never checks that a client is polite.
+//! OpenAI-compatible API; `research` has whole worlds and a model with limits for it. Never contacts the real service and never checks that a client is polite.
 
 pub mod call;
 pub mod chat;
@@ -12,6 +12,7 @@ pub mod fault;
 pub mod ledger;
 mod named_set;
 pub mod reports;
+pub mod research;
 pub mod rounds;
 pub mod scenario;
 pub mod serve;
@@ -24,6 +25,7 @@ pub use chat::{Asked, ChatBehaviour, ChatFault, ChatLedger, ChatModel, Script};
 pub use fault::{Fault, FaultKind, FaultRoute};
 pub use ledger::{CreateRecord, TurnApi, TurnCharge, TurnRecord, WorldLedger};
 pub use reports::{GivenReport, GivenSentence, Reports};
+pub use research::{ResearchLimits, ResearchModel, ResearchWorld};
 pub use rounds::{Item, Pages, RoundsError, RoundsScript};
 pub use scenario::{Name, Scenario, ScenarioError};
 pub use serve::{LoadStatsView, SimulatorHandle, TimeMode};

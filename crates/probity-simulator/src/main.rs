@@ -7,7 +7,8 @@ use std::{net::SocketAddr, path::PathBuf};
 use anyhow::Context as _;
 use clap::Parser;
 use probity_simulator::{
-    Reports, Scenario, SimulatorHandle, SmallWeb, TimeMode, WorldSettings, serve::serve,
+    Reports, ResearchLimits, ResearchWorld, Scenario, SimulatorHandle, SmallWeb, TimeMode, WorldSettings,
+    serve::serve,
 };
 use rustix::process::{Resource, getrlimit, setrlimit};
 use tokio::{
@@ -40,6 +41,12 @@ struct SimulatorArguments {
     /// A JSON file with the texts that questions ask for by `[[report NAME]]`.
     #[arg(long)]
     reports: Option<PathBuf>,
+    /// Serve the research world of this seed: its pages, and a model with a real model's limits.
+    #[arg(long)]
+    research_world: Option<u64>,
+    /// The window of that model, in tokens.
+    #[arg(long, requires = "research_world")]
+    research_window: Option<u64>,
 }
 
 /// One thread: thousands of requests a second fit, and the program under test keeps the other core.
@@ -59,7 +66,8 @@ async fn main() -> anyhow::Result<()> {
         .with_context(|| format!("could not listen on {}", arguments.listen))?;
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    output::ready(listener.local_addr()?);
+    let research = arguments.research_world.map(ResearchWorld::seeded);
+    output::ready(listener.local_addr()?, research.as_ref().map(|world| world.request.question.as_str()));
     let stop = async move {
         tokio::select! {
             _ = terminate.recv() => {}
@@ -75,6 +83,11 @@ async fn main() -> anyhow::Result<()> {
         let text = std::fs::read_to_string(path).with_context(|| format!("reading {}", path.display()))?;
         handle
             .set_reports(&Reports::from_json(&text).with_context(|| format!("loading {}", path.display()))?);
+    }
+    if let Some(world) = &research {
+        let usual = ResearchLimits::default();
+        let window_tokens = arguments.research_window.unwrap_or(usual.window_tokens);
+        handle.set_research_world(world, ResearchLimits { window_tokens, ..usual });
     }
     serve(listener, handle, stop).await?;
     Ok(())

@@ -25,6 +25,7 @@ use crate::{
     fault::Fault,
     ledger::WorldLedger,
     reports::Reports,
+    research::{ResearchLimits, ResearchModel, ResearchWorld},
     scenario::Scenario,
     web::{SmallWeb, WebFault, WebLedger},
     world::{World, WorldSettings},
@@ -117,6 +118,12 @@ impl SimulatorHandle {
         let now_ms = self.now_ms();
         let mut chat = self.0.chat.lock().unwrap_or_else(PoisonError::into_inner);
         look(&mut chat, now_ms)
+    }
+
+    /// Serves a research world: its pages, and a model with these limits that never sees it.
+    pub fn set_research_world(&self, world: &ResearchWorld, limits: ResearchLimits) {
+        self.set_web(world.web());
+        self.with_chat(|chat, _| chat.set_research(ResearchModel::new(limits, world.trap_markers())));
     }
 
     pub fn chat_ledger(&self) -> ChatLedger {

@@ -31,6 +31,7 @@ use crate::{
     scenario::Scenario,
 };
 use interaction::Interaction;
+pub(crate) use interaction::mix;
 use round::register::ScriptRegister;
 use route::WorldRoute;
 pub use stream::StreamCursor;

@@ -11,6 +11,7 @@ pub mod cost;
 pub mod error;
 pub mod estimate;
 pub mod id;
+pub mod inquiry;
 pub mod ledger;
 pub mod list;
 pub mod model;

@@ -245,6 +245,7 @@ impl Obstacle {
             | Code::ListenFailed
             | Code::TokenExposed
             | Code::BundleRefused
+            | Code::BenchFailed
             | Code::ServerGone
             | Code::Unauthorised
             | Code::ScopeMissing

@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    ask, bundle, completions, config, demo, doctor, explain, export, fleet, keep, man, mcp, privacy, recheck,
-    report, research, runs, serve, setup, store, ui, verify, watch, worker,
+    ask, bench, bundle, completions, config, demo, doctor, explain, export, fleet, keep, man, mcp, privacy,
+    recheck, report, research, runs, serve, setup, store, ui, verify, watch, worker,
 };
 
 /// Deep research whose every sentence can be checked.
@@ -74,6 +74,9 @@ pub enum CliCommand {
     Bundle(bundle::BundleArguments),
     /// Write reports the way a benchmark reads them
     Export(export::ExportArguments),
+    /// Research the tasks of a public benchmark, and let its own scripts judge the reports
+    #[command(subcommand)]
+    Bench(bench::BenchCommand),
     /// Copy the database, or go back to a copy
     #[command(subcommand)]
     Store(store::StoreCommand),

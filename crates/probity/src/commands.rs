@@ -1,6 +1,7 @@
 //! The subcommands of the program, one file each.
 
 pub mod ask;
+pub mod bench;
 pub mod bundle;
 pub mod completions;
 pub mod config;
@@ -44,6 +45,7 @@ pub async fn run(context: &CommandContext, verb: &CliCommand) -> Result<Exit, Co
         CliCommand::Doctor(arguments) => Box::pin(doctor::run(context, arguments)).await,
         CliCommand::Config(verb) => config::run(context, verb),
         CliCommand::Bundle(arguments) => Box::pin(bundle::run(context, arguments)).await,
+        CliCommand::Bench(verb) => Box::pin(bench::run(context, verb)).await,
         CliCommand::Export(arguments) => Box::pin(export::run(context, arguments)).await,
         CliCommand::Verify(arguments) => Box::pin(verify::run(context, arguments)).await,
         CliCommand::Recheck(arguments) => Box::pin(recheck::run(context, arguments)).await,
@@ -106,7 +108,8 @@ fn wants_json(verb: &CliCommand) -> bool {
         CliCommand::Demo(arguments) => arguments.json,
         CliCommand::Privacy(arguments) => arguments.json,
         CliCommand::Mcp(arguments) => arguments.wants_json(),
-        CliCommand::Export(_)
+        CliCommand::Bench(_)
+        | CliCommand::Export(_)
         | CliCommand::Setup(_)
         | CliCommand::Report(_)
         | CliCommand::Ui(_)

@@ -9,13 +9,13 @@ use std::{
 };
 
 use probity_engines::{
-    ApiRounds, CliRounds, CliRoundsResult, EngineDispatcher, GoogleEngines, PromptName, Prompts, WebEngine,
-    judge::Judge, prompts::PROMPT_BYTES_MAX,
+    ApiRounds, CliRounds, CliRoundsResult, EngineDispatcher, GoogleEngines, PromptName, Prompts, RoleClients,
+    WebEngine, judge::Judge, prompts::PROMPT_BYTES_MAX,
 };
 use probity_extract::{ParserPool, ParserSettings};
 use probity_models::{
     ApiKey, DeepResearch, DeepResearchSettings, HttpTransport,
-    chat::ChatClient,
+    chat::{ChatClient, ChatSettings},
     entailment::EntailmentModel,
     gemini::redirects::RedirectResolver,
     gemini_cli::{CliMcpServers, CliSettings, GeminiCli, SETTINGS_BYTES_MAX, SETTINGS_FILE, sweep},
@@ -186,19 +186,26 @@ fn google(
 fn web(settings: &Settings, keys: &ProviderKeys) -> Result<WebEngine<SharedTransport>, CodedError> {
     let web = &settings.web;
     let fetcher = fetcher(settings)?;
-    let chat = match planning::chat_settings(settings, keys) {
-        Some(chat) => {
-            let network = Arc::new(HttpTransport::new(&chat.base_url)?);
-            Some(ChatClient::new(network, chat, planning::now)?)
-        }
-        None => None,
+    let connect = |chat: ChatSettings| {
+        let network = Arc::new(HttpTransport::new(&chat.base_url)?);
+        ChatClient::new(network, chat, planning::now)
     };
+    let chat = planning::chat_settings(settings, keys);
+    let role = |name: &Option<String>| {
+        chat.as_ref()
+            .and_then(|chat| planning::role_settings(settings, keys, chat, name))
+            .map(connect)
+            .transpose()
+    };
+    let roles = RoleClients {
+        planner: role(&web.roles.planner)?,
+        reader: role(&web.roles.reader)?,
+        writer: role(&web.roles.writer)?,
+    };
+    let chat = chat.map(connect).transpose()?;
     let judge = match (planning::local_judge(settings), planning::judge_settings(settings, keys)) {
         (Some(local), _) => Some(Judge::Local(EntailmentModel::open(local.clone())?)),
-        (None, Some(chat)) => {
-            let network = Arc::new(HttpTransport::new(&chat.base_url)?);
-            Some(Judge::Chat(ChatClient::new(network, chat, planning::now)?))
-        }
+        (None, Some(chat)) => Some(Judge::Chat(connect(chat)?)),
         (None, None) => None,
     };
     let browser = browser(settings, &fetcher);
@@ -211,6 +218,7 @@ fn web(settings: &Settings, keys: &ProviderKeys) -> Result<WebEngine<SharedTrans
         page_service: planning::page_service(settings, keys),
         browser,
         chat,
+        roles,
         judge,
         now: Box::new(planning::now),
     })

@@ -5,7 +5,10 @@
 
 use std::{collections::BTreeMap, ffi::OsString, fmt, path::PathBuf};
 
-use crate::keys::file::{self as key_file, KeyFile};
+use crate::{
+    chat_endpoints::KEY_SUFFIX,
+    keys::file::{self as key_file, KeyFile},
+};
 use probity_clients::directories::{ClientDirectories, OperatingSystem};
 use probity_research::web::ProviderName;
 
@@ -15,6 +18,7 @@ pub const LOG: &str = "PROBITY_LOG";
 /// In this order: the first one that is set and not empty is used.
 pub const KEYS: [&str; 2] = ["GEMINI_API_KEY", "GOOGLE_API_KEY"];
 pub const BASE_URL: &str = "GOOGLE_GEMINI_BASE_URL";
+pub const OPENAI_BASE_URL: &str = "OPENAI_BASE_URL";
 /// Variables that other programs or documents know too, and the setting each stands for.
 pub const GENERAL: [(&str, &str); 7] = [
     (BASE_URL, "gemini.base_url"),
@@ -23,10 +27,11 @@ pub const GENERAL: [(&str, &str); 7] = [
     ("GEMINI_CORRECTION_MODEL", "rounds.correction_model"),
     ("SEARXNG_URL", "search.searxng_url"),
     ("FIRECRAWL_API_URL", "search.firecrawl_url"),
-    ("OPENAI_BASE_URL", "chat.base_url"),
+    (OPENAI_BASE_URL, "chat.base_url"),
 ];
 /// The key of the chat endpoint.
 pub const CHAT_KEY: &str = "OPENAI_API_KEY";
+pub const ANTHROPIC_KEY: &str = "ANTHROPIC_API_KEY";
 /// The keys of a fleet's object storage.
 pub const OBJECT_KEY_ID: &str = "AWS_ACCESS_KEY_ID";
 pub const OBJECT_KEY_SECRET: &str = "AWS_SECRET_ACCESS_KEY";
@@ -92,12 +97,16 @@ const OF_MODELS: &[EnvironmentVariable] = &[
         meaning: "Sets `search.firecrawl_url`; `PROBITY_SEARCH__FIRECRAWL_URL` goes before it.",
     },
     EnvironmentVariable {
-        name: "OPENAI_BASE_URL",
+        name: OPENAI_BASE_URL,
         meaning: "Sets `chat.base_url`; `PROBITY_CHAT__BASE_URL` goes before it.",
     },
     EnvironmentVariable {
         name: CHAT_KEY,
         meaning: "The key of the OpenAI-compatible endpoint of the web engine. Never printed, never stored.",
+    },
+    EnvironmentVariable {
+        name: ANTHROPIC_KEY,
+        meaning: "The key of Anthropic's API, where the web engine's model is one of theirs. Never printed, never stored.",
     },
 ];
 
@@ -175,8 +184,11 @@ pub struct Environment {
 
 impl Environment {
     pub fn read() -> Self {
-        let ours =
-            |name: &String| name.starts_with(SETTING_PREFIX) || known().any(|variable| variable.name == name);
+        let ours = |name: &String| {
+            name.starts_with(SETTING_PREFIX)
+                || name.ends_with(KEY_SUFFIX)
+                || known().any(|variable| variable.name == name)
+        };
         let values: BTreeMap<String, OsString> = std::env::vars_os()
             .filter_map(|(name, value)| name.into_string().ok().map(|name| (name, value)))
             .filter(|(name, value)| ours(name) && !value.is_empty())
@@ -241,6 +253,13 @@ impl Environment {
     /// The key and the variable it came from.
     pub fn key(&self) -> Option<(&'static str, String)> {
         KEYS.into_iter().find_map(|name| Some((name, self.text(name)?.trim().to_owned())))
+    }
+
+    /// Every key by its variable, for endpoints that a setting names.
+    pub fn api_keys(&self) -> BTreeMap<String, String> {
+        let names = self.values.keys().chain(self.stored.values.keys());
+        let keys = names.filter(|name| name.ends_with(KEY_SUFFIX) && !name.starts_with(SETTING_PREFIX));
+        keys.filter_map(|name| Some((name.clone(), self.text(name)?))).collect()
     }
 
     /// Variables of the `PROBITY_SECTION__KEY` form, with their values.

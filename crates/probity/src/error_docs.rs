@@ -216,6 +216,10 @@ pub fn what_happened(code: Code) -> &'static str {
              was named, or holds something that does not follow from its own journal and pages. What it says is not to \
              be relied on."
         }
+        Code::BenchFailed => {
+            "A script of a public benchmark, which runs in your clone of it, failed or could not be started. The reports \
+             are written; what the script said stands in the log that the message names."
+        }
         Code::ServerGone => {
             "The background server ended while a client was attached to it. Researches are on disk; calls that \
              were open got no answer."

@@ -142,6 +142,7 @@ impl Exit {
             | Code::AlreadyServing
             | Code::ListenFailed
             | Code::BundleRefused
+            | Code::BenchFailed
             | Code::ServerGone
             | Code::Unauthorised
             | Code::ScopeMissing

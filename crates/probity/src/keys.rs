@@ -10,7 +10,7 @@ use secrecy::SecretString;
 
 use crate::{
     command_error::CommandError,
-    environment::{CHAT_KEY, Environment, search_keys},
+    environment::{ANTHROPIC_KEY, CHAT_KEY, Environment, search_keys},
 };
 
 #[derive(Debug, Clone, Default)]
@@ -19,7 +19,10 @@ pub struct ProviderKeys {
     /// The key that the Gemini CLI keeps for itself; given to nobody but the CLI.
     pub gemini_cli: Option<ApiKey>,
     pub chat: Option<ApiKey>,
+    pub anthropic: Option<ApiKey>,
     pub search: BTreeMap<ProviderName, SecretString>,
+    /// By variable: those of endpoints that `chat.endpoints` names are among them.
+    pub endpoints: BTreeMap<String, ApiKey>,
 }
 
 impl ProviderKeys {
@@ -33,6 +36,7 @@ impl ProviderKeys {
         }
         let gemini = environment.key().map(|(_, text)| ApiKey::parse(&text)).transpose()?;
         let chat = environment.text(CHAT_KEY).map(|text| ApiKey::parse(text.trim())).transpose()?;
+        let anthropic = environment.text(ANTHROPIC_KEY).map(|text| ApiKey::parse(text.trim())).transpose()?;
         let search = search_keys()
             .filter_map(|(name, provider)| {
                 let text = environment.text(name)?;
@@ -46,7 +50,11 @@ impl ProviderKeys {
                 None
             }
         });
-        Ok(Self { gemini, gemini_cli, chat, search })
+        // One that cannot be a key is somebody else's variable.
+        let endpoints = environment.api_keys().into_iter();
+        let endpoints =
+            endpoints.filter_map(|(name, text)| Some((name, ApiKey::parse(text.trim()).ok()?))).collect();
+        Ok(Self { gemini, gemini_cli, chat, anthropic, search, endpoints })
     }
 
     /// The key that the Gemini CLI is started with: ours, else its own.

@@ -180,8 +180,8 @@ impl probity_server::Backend for LocalBackend {
     }
 
     fn plan(&self, wanted: PlanOptions, query: &Query) -> Result<Plan, CodedError> {
-        let PlanOptions { mode: manner, rounds, hints } = wanted;
-        let asking = PlanningRequest { rounds, hints, ..PlanningRequest::new(manner) };
+        let PlanOptions { mode: manner, rounds, hints, budget } = wanted;
+        let asking = PlanningRequest { rounds, hints, budget, ..PlanningRequest::new(manner) };
         planning::plan(&self.settings, &self.app.keys, asking, query)
     }
 

@@ -4,6 +4,7 @@ mod app_context;
 mod approve;
 mod arguments;
 mod attach;
+mod chat_endpoints;
 mod checks;
 mod command_context;
 mod command_error;

@@ -3,7 +3,7 @@
 
 use probity_engines::{PromptName, judge};
 use probity_models::{
-    HttpTransport,
+    ApiKey, HttpTransport,
     chat::{ChatClient, ChatKind, ChatSettings},
     entailment::{EntailmentModel, EntailmentSettings},
     gemini_cli::locate,
@@ -12,11 +12,12 @@ use probity_research::{
     CodedError,
     checking::{CheckPlan, JudgePlan},
     cost::MicroUsd,
+    limits::RunLimits,
     model::DEFAULT_MODEL,
     plan::{EngineName, Plan},
     planning::{
-        CliReadiness, EngineOptions, ModelOffer, WebOptions, choose_engine, judge_plan, plan_rounds,
-        plan_web, web_plan,
+        CliReadiness, EngineOptions, ModelOffer, ModelOffers, PlanCap, WebOptions, choose_engine, judge_plan,
+        plan_rounds, plan_web, web_plan,
     },
     ports::Clock as _,
     query::Query,
@@ -34,7 +35,9 @@ use probity_web::{
 };
 
 use crate::{
-    app_context, engine,
+    app_context,
+    chat_endpoints::at_named_endpoint,
+    engine,
     keys::ProviderKeys,
     settings::{Settings, checks::JudgeChoice, rounds::EngineChoice, web::ChatChoice},
 };
@@ -55,6 +58,7 @@ pub fn plan(
 ) -> Result<Plan, CodedError> {
     let engine = choose_engine(&engine_options(settings, keys), &asking);
     let today = app_context::today();
+    let limits = RunLimits { budget: asking.budget.or(settings.budget), ..settings.limits() };
     let rounds = settings.rounds.plan(asking.manner, asking.rounds);
     if engine.name != EngineName::Web {
         // Rounds at the API have a model even where the user names none; that of the CLI is seen when it answers.
@@ -63,10 +67,11 @@ pub fn plan(
             _ => rounds.model_name(),
         };
         let checks = check_plan(settings, keys, written_by)?;
-        return Ok(plan_rounds(engine, rounds, settings.limits(), checks, query, &today));
+        return Ok(plan_rounds(engine, rounds, limits, checks, query, &today));
     }
-    let chat = chat_client(settings, keys)?;
-    let price = |input, output| chat.as_ref().and_then(|chat| chat.expected_cost(input, output));
+    let chats = PricedRoles::connect(settings, keys)?;
+    let written_by = chats.as_ref().map(PricedRoles::written_by).unwrap_or_default();
+    let checks = check_plan(settings, keys, written_by)?;
     let providers = choose_providers(settings, keys, &asking.hints);
     let search = search_settings(settings, keys);
     let options = WebOptions {
@@ -76,17 +81,13 @@ pub fn plan(
             price: if service.is_billed() { FIRECRAWL_CREDIT_MAX } else { MicroUsd(0) },
         }),
         providers,
-        model: chat.as_ref().map(|chat| ModelOffer {
-            name: chat.model(),
-            local: chat.is_local(),
-            price: &price,
-        }),
+        models: chats.as_ref().map(PricedRoles::offers),
+        checks: checks.as_deref(),
+        cap: PlanCap::of(limits.budget, settings.guard),
         today: &today,
     };
     let web = web_plan(options, asking, query);
-    let written_by = web.model.as_ref().map(|model| model.name.clone()).unwrap_or_default();
-    let checks = check_plan(settings, keys, &written_by)?;
-    Ok(plan_web(engine.reason, rounds, web, settings.limits(), checks, query))
+    Ok(plan_web(engine.reason, rounds, web, limits, checks, query))
 }
 
 /// What the choice of an engine depends on. Files are looked at, no program is started.
@@ -158,27 +159,111 @@ pub fn chat_client(
     ChatClient::connect(chat, now).map(Some)
 }
 
+/// A model with its price table: what a plan needs to know of it.
+struct PricedModel {
+    name: String,
+    local: bool,
+    price: Box<dyn Fn(u64, u64) -> Option<MicroUsd>>,
+}
+
+impl PricedModel {
+    fn connect(chat: ChatSettings) -> Result<Self, CodedError> {
+        let chat = ChatClient::connect(chat, now)?;
+        let (name, local) = (chat.model().to_owned(), chat.is_local());
+        Ok(Self { name, local, price: Box::new(move |input, output| chat.expected_cost(input, output)) })
+    }
+
+    fn offer(&self) -> ModelOffer<'_> {
+        ModelOffer { name: &self.name, local: self.local, price: &*self.price }
+    }
+}
+
+/// The chat model, and those that take a part of its work.
+struct PricedRoles {
+    model: PricedModel,
+    planner: Option<PricedModel>,
+    reader: Option<PricedModel>,
+    writer: Option<PricedModel>,
+}
+
+impl PricedRoles {
+    fn connect(settings: &Settings, keys: &ProviderKeys) -> Result<Option<Self>, CodedError> {
+        let Some(chat) = chat_settings(settings, keys) else { return Ok(None) };
+        let roles = &settings.web.roles;
+        let of = |name: &Option<String>| {
+            role_settings(settings, keys, &chat, name).map(PricedModel::connect).transpose()
+        };
+        Ok(Some(Self {
+            planner: of(&roles.planner)?,
+            reader: of(&roles.reader)?,
+            writer: of(&roles.writer)?,
+            model: PricedModel::connect(chat)?,
+        }))
+    }
+
+    fn written_by(&self) -> &str {
+        &self.writer.as_ref().unwrap_or(&self.model).name
+    }
+
+    fn offers(&self) -> ModelOffers<'_> {
+        ModelOffers {
+            model: self.model.offer(),
+            planner: self.planner.as_ref().map(PricedModel::offer),
+            reader: self.reader.as_ref().map(PricedModel::offer),
+            writer: self.writer.as_ref().map(PricedModel::offer),
+        }
+    }
+}
+
+/// The model of a role, at the chat model's address or the one that its name asks for; none where the chat model does the work itself.
+pub fn role_settings(
+    settings: &Settings,
+    keys: &ProviderKeys,
+    chat: &ChatSettings,
+    name: &Option<String>,
+) -> Option<ChatSettings> {
+    let name = name.as_ref().filter(|name| **name != chat.model)?;
+    Some(at_endpoint(settings, keys, ChatSettings { model: name.clone(), ..chat.clone() }))
+}
+
+/// A model at the endpoint that its name asks for.
+pub fn at_endpoint(settings: &Settings, keys: &ProviderKeys, chat: ChatSettings) -> ChatSettings {
+    at_named_endpoint(&settings.web.chat_endpoints, &keys.endpoints, chat)
+}
+
 pub fn chat_settings(settings: &Settings, keys: &ProviderKeys) -> Option<ChatSettings> {
+    usual_chat_settings(settings, keys).map(|chat| at_endpoint(settings, keys, chat))
+}
+
+/// The chat model at the one endpoint that the settings describe.
+fn usual_chat_settings(settings: &Settings, keys: &ProviderKeys) -> Option<ChatSettings> {
     let web = &settings.web;
-    let endpoint = || {
+    let endpoint = |kind: ChatKind, key: &Option<ApiKey>| {
         let model = web.chat_model.clone().unwrap_or_default();
-        let mut chat = ChatSettings::new(ChatKind::OpenAi, &model);
+        let mut chat = ChatSettings::new(kind, &model);
         if let Some(base_url) = &web.chat_base_url {
             chat.base_url.clone_from(base_url);
         }
-        ChatSettings { key: keys.chat.clone(), stands_for: web.chat_stands_for.clone(), ..chat }
+        ChatSettings { key: key.clone(), stands_for: web.chat_stands_for.clone(), ..chat }
     };
+    let openai = || endpoint(ChatKind::OpenAi, &keys.chat);
+    let anthropic = || endpoint(ChatKind::Anthropic, &keys.anthropic);
     let gemini = || {
         let named = settings.rounds.model.as_ref().map(|model| model.as_str().to_owned());
         let model = web.chat_model.clone().or(named).unwrap_or_else(|| DEFAULT_MODEL.to_owned());
         let base_url = format!("{}/{GEMINI_VERSION}", settings.base_url.as_str().trim_end_matches('/'));
         ChatSettings { base_url, key: keys.gemini.clone(), ..ChatSettings::new(ChatKind::Gemini, &model) }
     };
+    let is_claude = || web.chat_model.as_ref().is_some_and(|model| model.starts_with("claude"));
     match web.chat {
         ChatChoice::None => None,
-        ChatChoice::OpenAi => Some(endpoint()),
+        ChatChoice::OpenAi => Some(openai()),
         ChatChoice::Gemini => Some(gemini()),
-        ChatChoice::Auto if web.chat_model.is_some() => Some(endpoint()),
+        ChatChoice::Anthropic => Some(anthropic()),
+        ChatChoice::Auto if is_claude() && keys.anthropic.is_some() && web.chat_base_url.is_none() => {
+            Some(anthropic())
+        }
+        ChatChoice::Auto if web.chat_model.is_some() => Some(openai()),
         ChatChoice::Auto => keys.gemini.is_some().then(gemini),
     }
 }
@@ -258,7 +343,7 @@ pub fn judge_settings(settings: &Settings, keys: &ProviderKeys) -> Option<ChatSe
     }
     let chat = chat_settings(settings, keys)?;
     match &settings.checks.judge_model {
-        Some(model) => Some(ChatSettings { model: model.clone(), ..chat }),
+        Some(model) => Some(at_endpoint(settings, keys, ChatSettings { model: model.clone(), ..chat })),
         None => Some(chat),
     }
 }

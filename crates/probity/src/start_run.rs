@@ -1,6 +1,8 @@
 //! Starts a run for the user at the terminal: shows the plan if asked to, starts it, and follows it until it
 //! rests or the user interrupts. The same for every subcommand that starts one.
 
+use std::collections::BTreeMap;
+
 use probity_research::{
     RunId,
     cost::MicroUsd,
@@ -10,7 +12,7 @@ use probity_research::{
     rounds::{Mode, RoundsPlan, plan::ROUNDS_MIN},
     spending::RepeatRule,
     status::{RunStatus, RunSummary},
-    web::plan::WebPlan,
+    web::{plan::WebPlan, plan_cut::PlanCut},
 };
 use probity_runner::{RunStart, RunStartKind};
 
@@ -196,8 +198,7 @@ fn engine_row(plan: &Plan) -> String {
 fn web_plan_rows(plan: &Plan, web: &WebPlan) -> Vec<(&'static str, String)> {
     let strategy = &web.strategy;
     let providers: Vec<&str> = web.asked().iter().map(|name| name.as_str()).collect();
-    let model = web.model.as_ref().map_or("none: the report is made of quotations", |model| &model.name);
-    vec![
+    let mut rows = vec![
         ("engine", engine_row(plan)),
         ("depth", format!("{}: {}", strategy.level.as_str(), strategy.reason)),
         (
@@ -208,8 +209,19 @@ fn web_plan_rows(plan: &Plan, web: &WebPlan) -> Vec<(&'static str, String)> {
             ),
         ),
         ("search", if providers.is_empty() { "none".to_owned() } else { providers.join(", ") }),
-        ("model", model.to_owned()),
-    ]
+        ("model", models_row(web)),
+    ];
+    rows.extend(web.words().map(|words| ("length", format!("about {words} words"))));
+    rows.extend(web.hints.language.iter().map(|language| ("language", language.clone())));
+    rows.extend(web.cut.iter().map(|cut| ("cut", cut.sentence())));
+    rows
+}
+
+/// The one model, and those that take a part of its work.
+fn models_row(web: &WebPlan) -> String {
+    let Some(model) = &web.model else { return "none: the report is made of quotations".to_owned() };
+    let roles = web.roles.named().into_iter().map(|(role, name)| format!("{role}: {name}"));
+    std::iter::once(model.name.clone()).chain(roles).collect::<Vec<_>>().join(", ")
 }
 
 fn prices(plan: &Plan) -> Vec<(&'static str, String)> {
@@ -242,6 +254,7 @@ fn document(query: &Query, plan: &Plan) -> PlanDocument {
     let dollars = |of: fn(&Estimate) -> MicroUsd| price.map_or(0.0, |price| of(price).as_usd());
     let minutes = |of: fn(&Estimate) -> u32| price.map_or(0, of);
     let agent = plan.rounds.is_none().then(|| plan.agent.facts());
+    let web = plan.web.as_deref();
     PlanDocument {
         schema_version: SCHEMA_VERSION,
         started: false,
@@ -250,6 +263,12 @@ fn document(query: &Query, plan: &Plan) -> PlanDocument {
         engine_reason: plan.engine_sentence(),
         agent: plan.model_or_agent().to_owned(),
         rounds_max: plan.rounds.as_ref().map(|rounds| rounds.rounds_max),
+        depth: web.map(|web| web.strategy.level.as_str()),
+        pages_max: web.map(|web| web.strategy.pages_max()),
+        words: web.and_then(WebPlan::words),
+        language: web.and_then(|web| web.hints.language.clone()),
+        models: web.map(role_names).unwrap_or_default(),
+        cut: web.and_then(|web| web.cut.as_ref()).map(PlanCut::sentence),
         superseded_by: agent.and_then(|agent| agent.superseded_by),
         deadline_seconds: plan.limits.deadline().as_secs(),
         note: plan.limits.note(),
@@ -262,6 +281,11 @@ fn document(query: &Query, plan: &Plan) -> PlanDocument {
         minutes_max: minutes(|price| price.minutes_max),
         basis: price.map(|price| price.basis.sentence()).unwrap_or_default(),
     }
+}
+
+/// Roles with a model of their own.
+fn role_names(web: &WebPlan) -> BTreeMap<&'static str, String> {
+    web.roles.named().into_iter().map(|(role, name)| (role, name.to_owned())).collect()
 }
 
 fn print_started(context: &CommandContext, started: &RunSummary, plan: &Plan, plan_was_shown: bool) {

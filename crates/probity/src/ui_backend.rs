@@ -26,7 +26,7 @@ use probity_research::{
     stop::PartialResults,
     time::Moment,
     trace::Trace,
-    web::StrategyHints,
+    web::{StrategyHints, plan_cut::PlanCut},
 };
 use probity_server::Backend as _;
 
@@ -153,11 +153,15 @@ impl LocalUiBackend {
         let asked = probity_server::backend::PlanOptions {
             mode: wanted.manner,
             rounds: None,
-            hints: StrategyHints::default(),
+            hints: StrategyHints {
+                level: wanted.depth,
+                words: wanted.words,
+                language: wanted.language.clone(),
+                ..StrategyHints::default()
+            },
+            budget: wanted.budget,
         };
-        let mut plan = self.backend.plan(asked, &wanted.question)?;
-        plan.limits.budget = wanted.budget.or(plan.limits.budget);
-        Ok(plan)
+        self.backend.plan(asked, &wanted.question)
     }
 
     /// The form shows the price before it can be sent. Sent twice, it leads to the run that is running.
@@ -212,6 +216,7 @@ impl UiBackend for LocalUiBackend {
     fn propose(&self, wanted: UiStartRequest) -> UiFuture<'_, PlanProposal> {
         let proposed = self.plan_start(&wanted).map(|plan| PlanProposal {
             plan: plan_sentence(&plan),
+            cut: plan.web.as_ref().and_then(|web| web.cut.as_ref()).map(PlanCut::sentence),
             estimate: plan.estimate,
             budget: plan.limits.budget,
         });
@@ -239,7 +244,12 @@ impl UiBackend for LocalUiBackend {
 
 /// `on the web engine, medium depth, model or agent: m`: before anything is paid.
 fn plan_sentence(plan: &Plan) -> String {
-    let depth = plan.web.as_ref().map(|web| format!(", {} depth", web.strategy.level.as_str()));
+    let depth = plan.web.as_ref().map(|web| {
+        let words = web.words().map(|words| format!(", about {words} words"));
+        let language = web.hints.language.as_ref().map(|language| format!(", in {language}"));
+        let level = web.strategy.level.as_str();
+        format!(", {level} depth{}{}", words.unwrap_or_default(), language.unwrap_or_default())
+    });
     let why = plan.engine_sentence().map(|sentence| format!(" ({sentence})")).unwrap_or_default();
     let (engine, by) = (plan.engine.as_str(), plan.model_or_agent());
     format!("on {engine}{}, model or agent: {by}{why}", depth.unwrap_or_default())

@@ -7,6 +7,8 @@ pub mod rounds;
 mod schema;
 pub mod stream;
 
+use std::collections::BTreeMap;
+
 use probity_research::{
     CodedError, RunId,
     cost::Usage,
@@ -221,6 +223,24 @@ pub struct PlanDocument {
     pub engine_reason: Option<String>,
     pub agent: String,
     pub rounds_max: Option<u32>,
+    /// How deep, on the web engine.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub depth: Option<&'static str>,
+    /// Pages that the web engine reads at most.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pages_max: Option<u32>,
+    /// About so many words in the report, if they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub words: Option<u32>,
+    /// The language of the report, if one was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    /// Models that take a part of the work, by role.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub models: BTreeMap<&'static str, String>,
+    /// What was left out because the whole would cost too much.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cut: Option<String>,
     pub superseded_by: Option<&'static str>,
     pub deadline_seconds: u64,
     pub note: Option<String>,

@@ -103,6 +103,13 @@ fn paid(research: &RunState, task: WebTask) -> Option<PaidCall> {
         WebTask::Choose { .. } => Some(PaidCall::Model("choose")),
         WebTask::Read { .. } => Some(PaidCall::Model("read")),
         WebTask::Write => Some(PaidCall::Model("write")),
+        WebTask::Brief => Some(PaidCall::Model("brief")),
+        WebTask::Line { .. } => Some(PaidCall::Model("line")),
+        WebTask::Survey { .. } => Some(PaidCall::Model("survey")),
+        WebTask::Outline { .. } => Some(PaidCall::Model("outline")),
+        WebTask::Section { .. } => Some(PaidCall::Model("section")),
+        WebTask::Synthesis => Some(PaidCall::Model("synthesis")),
+        WebTask::Front => Some(PaidCall::Model("front")),
     }
 }
 

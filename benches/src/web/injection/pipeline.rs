@@ -9,7 +9,7 @@ use std::{
 };
 
 use anyhow::{Context as _, ensure};
-use probity_engines::{EngineDispatcher, Prompts, WebEngine};
+use probity_engines::{EngineDispatcher, Prompts, RoleClients, WebEngine};
 use probity_extract::{ParserPool, ParserSettings};
 use probity_models::{ApiKey, ChatClient, ChatKind, ChatSettings, HttpTransport};
 use probity_research::{
@@ -23,7 +23,7 @@ use probity_research::{
     rounds::{Mode, RoundsPlan},
     status::{RunStatus, RunSummary},
     web::{
-        plan::{WebCallPrices, WebModel, WebPlan},
+        plan::{RoleModels, WebCallPrices, WebModel, WebPlan},
         search::{ProviderName, SearchFilters},
         strategy::{Strategy, StrategyHints, StrategyLevel},
     },
@@ -209,6 +209,7 @@ fn engine(
         page_service: None,
         browser: Err(CodedError::new(Code::PageUnreadable, "no page here needs a browser")),
         chat: Some(ChatClient::new(mouth, settings, wall_now)?),
+        roles: RoleClients::none(),
         judge: None,
         now: Box::new(wall_now),
     })
@@ -241,6 +242,9 @@ fn plan(scene: &PipelineInput, private: &PrivateData, folder: &Path) -> Plan {
         folders: vec![folder.to_string_lossy().into_owned()],
         render: false,
         page_service: None,
+        roles: RoleModels::default(),
+        cut: None,
+        inquiry: None,
     };
     let limits = RunLimits::new(DEADLINE, None);
     Plan { notify: Notify::Never, ..Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits) }

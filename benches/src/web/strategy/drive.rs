@@ -21,7 +21,7 @@ use probity_research::{
         bill::Bill,
         note::FactKind,
         page::{Extract, ExtractBlock, ExtractBlockKind, MediaKind, PageRecord, Provenance},
-        plan::{WebCallPrices, WebModel, WebPlan},
+        plan::{RoleModels, WebCallPrices, WebModel, WebPlan},
         search::{ProviderName, SearchFilters, SearchHit, SearchReply},
         strategy::{Strategy, StrategyHints, StrategyLevel},
         task::{
@@ -110,6 +110,9 @@ impl<'a> StrategyDriver<'a> {
             folders: Vec::new(),
             render: false,
             page_service: None,
+            roles: RoleModels::default(),
+            cut: None,
+            inquiry: None,
         };
         let limits = RunLimits::new(Duration::from_secs(36_000), None);
         let plan = Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits);
@@ -206,6 +209,16 @@ impl<'a> StrategyDriver<'a> {
             WebRequest::Read(ask) => WebTaskOutput::Read(read(&ask.text)),
             WebRequest::Folder { .. } => WebTaskOutput::Files(Vec::new()),
             WebRequest::Write(_) => WebTaskOutput::Written(ReportDraft::default()),
+            WebRequest::Brief(_)
+            | WebRequest::Line(_)
+            | WebRequest::Survey(_)
+            | WebRequest::Outline(_)
+            | WebRequest::Section(_)
+            | WebRequest::Synthesis(_)
+            | WebRequest::Front(_) => WebTaskOutput::Failed(CodedError::new(
+                Code::UnusableAnswer,
+                "only the first engine is measured here",
+            )),
         }
     }
 

@@ -32,7 +32,7 @@ use probity_research::{
         SearchFilters,
         bill::Bill,
         page::{Extract, ExtractBlock, ExtractBlockKind, MediaKind, PageRecord, Provenance},
-        plan::{WebCallPrices, WebModel, WebPlan},
+        plan::{RoleModels, WebCallPrices, WebModel, WebPlan},
         search::{ProviderName, SearchHit, SearchReply},
         strategy::{Strategy, StrategyHints, StrategyLevel},
         task::{
@@ -195,6 +195,9 @@ fn researched(checks: Option<Box<CheckPlan>>) -> StoredRun {
         folders: Vec::new(),
         render: false,
         page_service: None,
+        roles: RoleModels::default(),
+        cut: None,
+        inquiry: None,
     };
     let limits = RunLimits::new(Duration::from_secs(3600), None);
     let plan = Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits);
@@ -373,6 +376,16 @@ fn answer(call: &WebCall) -> WebTaskOutput {
             unanswered: Vec::new(),
         }),
         WebRequest::Folder { .. } => WebTaskOutput::Files(Vec::new()),
+        WebRequest::Brief(_)
+        | WebRequest::Line(_)
+        | WebRequest::Survey(_)
+        | WebRequest::Outline(_)
+        | WebRequest::Section(_)
+        | WebRequest::Synthesis(_)
+        | WebRequest::Front(_) => WebTaskOutput::Failed(probity_research::CodedError::new(
+            probity_research::Code::KeyMissing,
+            "the plans of these runs have no inquiry",
+        )),
     }
 }
 

@@ -6,7 +6,7 @@ use probity_research::{
     web::{
         canonical,
         strategy::StrategyLevel,
-        task::{PromptNote, WebRequest},
+        task::{PromptNote, WebRequest, WriteRequest},
     },
 };
 
@@ -80,24 +80,42 @@ pub fn fill_model_prompt(prompts: &Prompts, ask: &WebRequest) -> String {
                     "query" => neutralize(&ask.question),
                     "context" => neutralize(ask.context.as_deref().unwrap_or("(none)")),
                     "today" => ask.today.clone(),
-                    "length" => length(ask.level).to_owned(),
+                    "length" => length(ask),
                     "notes" => notes(&ask.notes),
                     _ => return None,
                 })
             }),
         ),
-        // No model is called for these.
-        WebRequest::Search(_) | WebRequest::Folder { .. } | WebRequest::Page { .. } => return String::new(),
+        // No model is called for the first three; the others are the second engine's.
+        WebRequest::Search(_)
+        | WebRequest::Folder { .. }
+        | WebRequest::Page { .. }
+        | WebRequest::Brief(_)
+        | WebRequest::Line(_)
+        | WebRequest::Survey(_)
+        | WebRequest::Outline(_)
+        | WebRequest::Section(_)
+        | WebRequest::Synthesis(_)
+        | WebRequest::Front(_) => return String::new(),
     };
     fill_places(prompts.text(name), value)
 }
 
-fn length(level: StrategyLevel) -> &'static str {
-    match level {
-        StrategyLevel::None => "a few sentences long",
-        StrategyLevel::Shallow => "one or two short paragraphs long",
-        StrategyLevel::Medium => "about a page long",
-        StrategyLevel::Deep => "two to four pages long",
+/// How long the report may be, and in which language; one place, so that prompts of the user's own say both.
+fn length(ask: &WriteRequest) -> String {
+    let long = match (ask.words, ask.level) {
+        (Some(words), _) => format!("about {words} words long"),
+        (None, StrategyLevel::None) => "a few sentences long".to_owned(),
+        (None, StrategyLevel::Shallow) => "one or two short paragraphs long".to_owned(),
+        (None, StrategyLevel::Medium) => "about a page long".to_owned(),
+        (None, StrategyLevel::Deep) => "two to four pages long".to_owned(),
+        (None, StrategyLevel::Exhaustive) => "four to six pages long".to_owned(),
+    };
+    match &ask.language {
+        Some(language) => {
+            format!("{long}; write it in this language, whatever that of the notes: {}", neutralize(language))
+        }
+        None => long,
     }
 }
 

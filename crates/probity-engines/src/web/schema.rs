@@ -15,14 +15,23 @@ pub enum ModelCallKind {
 }
 
 impl ModelCallKind {
-    /// None for a request that needs no model.
+    /// None for a request that needs no model, or is of the second engine.
     pub fn of(ask: &WebRequest) -> Option<Self> {
         match ask {
             WebRequest::Plan(_) => Some(Self::Plan),
             WebRequest::Choose(_) => Some(Self::Choose),
             WebRequest::Read(_) => Some(Self::Read),
             WebRequest::Write(_) => Some(Self::Write),
-            WebRequest::Search(_) | WebRequest::Folder { .. } | WebRequest::Page { .. } => None,
+            WebRequest::Search(_)
+            | WebRequest::Folder { .. }
+            | WebRequest::Page { .. }
+            | WebRequest::Brief(_)
+            | WebRequest::Line(_)
+            | WebRequest::Survey(_)
+            | WebRequest::Outline(_)
+            | WebRequest::Section(_)
+            | WebRequest::Synthesis(_)
+            | WebRequest::Front(_) => None,
         }
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use url::Url;
 
 use super::{
-    ChatCall, ChatKind, GEMINI_BASE_URL, OPENAI_BASE_URL,
+    ANTHROPIC_BASE_URL, ChatCall, ChatKind, GEMINI_BASE_URL, OPENAI_BASE_URL, anthropic,
     refusal::{CallAcceptance, ChatRefusal},
 };
 use crate::transport::http;
@@ -20,6 +20,8 @@ pub(super) struct ChatKindFacts {
     /// What stands behind a bare host.
     version: &'static str,
     pub(super) key: KeyHeader,
+    /// A header that every request carries.
+    pub(super) version_header: Option<(&'static str, &'static str)>,
     pub(super) prices: PriceListing,
     limit: LimitSpelling,
 }
@@ -54,6 +56,7 @@ impl ChatKind {
                 base_url: OPENAI_BASE_URL,
                 version: "/v1",
                 key: KeyHeader::Bearer,
+                version_header: None,
                 prices: PriceListing::Address,
                 limit: LimitSpelling::Two,
             },
@@ -61,7 +64,16 @@ impl ChatKind {
                 base_url: GEMINI_BASE_URL,
                 version: "/v1beta",
                 key: KeyHeader::Named("x-goog-api-key"),
+                version_header: None,
                 prices: PriceListing::Provider("google"),
+                limit: LimitSpelling::One,
+            },
+            Self::Anthropic => ChatKindFacts {
+                base_url: ANTHROPIC_BASE_URL,
+                version: "/v1",
+                key: KeyHeader::Named("x-api-key"),
+                version_header: Some(anthropic::VERSION),
+                prices: PriceListing::Address,
                 limit: LimitSpelling::One,
             },
         }
@@ -96,6 +108,7 @@ impl EndpointDialect {
     pub(super) fn address(&self, model: &str) -> Option<String> {
         match self.kind {
             ChatKind::OpenAi => Some(format!("{}/chat/completions", self.base)),
+            ChatKind::Anthropic => Some(format!("{}/messages", self.base)),
             ChatKind::Gemini => {
                 let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'.' | b'_');
                 let fits = !model.starts_with('.') && model.bytes().all(plain);
@@ -106,7 +119,7 @@ impl EndpointDialect {
 
     /// Hosted endpoints all want a key; a company's own may not.
     pub(super) fn needs_key(&self) -> bool {
-        let hosted = ["openai.com", "openrouter.ai", "googleapis.com"];
+        let hosted = ["openai.com", "openrouter.ai", "googleapis.com", "anthropic.com"];
         hosted.iter().any(|name| self.is_at(name))
     }
 
@@ -262,6 +275,8 @@ mod tests {
         let google = "https://generativelanguage.googleapis.com";
         let address = format!("{google}/v1beta/models/m-1.5:generateContent");
         check(ChatKind::Gemini, google, &address, old);
+        let anthropic = "https://api.anthropic.com";
+        check(ChatKind::Anthropic, anthropic, &format!("{anthropic}/v1/messages"), old);
     }
 
     #[test]

@@ -74,6 +74,8 @@ struct RefusalText {
     /// `insufficient_quota`, `model_not_found`, or a number.
     code: String,
     kind: String,
+    /// The endpoint's name for the call, which its support asks for.
+    request: String,
 }
 
 impl RefusalText {
@@ -96,7 +98,8 @@ impl RefusalText {
             }
         }
         let kind = [text("type"), text("status"), details(error)].join(" ");
-        Self { message, code: text("code"), kind }
+        let request = body.get("request_id").and_then(Value::as_str).unwrap_or_default().to_owned();
+        Self { message, code: text("code"), kind, request }
     }
 
     fn has(&self, words: &[&str]) -> bool {
@@ -138,19 +141,22 @@ fn problem(status: u16, said: &RefusalText) -> CodedError {
         }
         _ => format!("the chat endpoint answered {status}: {words}"),
     };
-    CodedError::new(code, &message)
+    let request = if said.request.is_empty() { String::new() } else { format!(" [{}]", said.request) };
+    CodedError::new(code, &format!("{message}{request}"))
 }
 
 fn code(status: u16, said: &RefusalText) -> Code {
     let bad_key =
         ["api_key_", "api key not valid", "invalid_api_key", "incorrect api key", "unauthenticated"];
     let no_model = ["model_not_found", "model not found", "is not a valid model", "no endpoints found"];
-    let not_there = said.has(&["model"]) && said.has(&["not found", "does not exist"]);
+    let not_there = said.has(&["model"]) && said.has(&["not found", "not_found_error", "does not exist"]);
     let empty = ["insufficient_quota", "insufficient balance", "insufficient credits", "billing", "perday"];
     match status {
         300..=399 => Code::Settings,
         401 => Code::KeyRefused,
         402 => Code::QuotaExhausted,
+        // Anthropic's word for an empty account comes with 400.
+        400 if said.has(&["credit balance is too low"]) => Code::QuotaExhausted,
         400..=403 if said.has(&bad_key) => Code::KeyRefused,
         400 | 404 | 422 if said.has(&no_model) || not_there => Code::UnknownModel,
         403 => Code::PermissionDenied,

@@ -369,3 +369,114 @@ fn gemini_answers_without_its_thoughts_and_is_never_free() {
         PROVIDER_FAILED | the chat model declines to answer: PROHIBITED_CONTENT | Counted 750 of 0 tokens
         QUOTA_EXHAUSTED | the account at the chat endpoint has nothing left (429): You exceeded your current quota. | Nothing 0 of 0 tokens"#]].assert_eq(&outcomes.join("\n"));
 }
+
+fn anthropic(base_url: &str, script: ScriptedResponse) -> ChatClient<ScriptedTransport> {
+    let mut settings = ChatSettings::new(ChatKind::Anthropic, "claude-sonnet-5");
+    settings.base_url = base_url.to_owned();
+    settings.key = Some(ApiKey::parse("canary-key").unwrap());
+    let now = || Moment::of_date("2026-11-15").unwrap();
+    ChatClient::new(ScriptedTransport::new([script]), settings, now).unwrap()
+}
+
+#[test]
+fn anthropic_is_asked_by_one_tool_that_must_be_called() {
+    let chat = anthropic("https://api.anthropic.com", ScriptedResponse::Silent);
+    let request = chat.request(&call(), chat.learned.style()).unwrap();
+    let body: serde_json::Value = serde_json::from_slice(&request.body).unwrap();
+    let shown = format!("{request:?}\n{body}");
+    assert!(!shown.contains("canary"), "{shown}");
+    expect![[r#"
+        HttpRequest { method: Post, url: "https://api.anthropic.com/v1/messages", headers: [("accept", Plain("application/json")), ("content-type", Plain("application/json")), ("anthropic-version", Plain("2023-06-01")), ("x-api-key", Secret([key]))], body_bytes: 364, connection: Fresh }
+        {"max_tokens":50,"messages":[{"content":"What?","role":"user"}],"model":"claude-sonnet-5","system":"Be brief.","tool_choice":{"disable_parallel_tool_use":true,"name":"read","type":"tool"},"tools":[{"description":"Give the answer.","input_schema":{"additionalProperties":false,"properties":{"a":{"type":"integer"}},"required":["a"],"type":"object"},"name":"read"}]}"#]].assert_eq(&shown);
+    // Where no schema is taken it stands in the prompt, and no tool is offered.
+    let mut words = chat.learned.style();
+    words.schema = super::dialect::SchemaPlacement::Words;
+    let body = String::from_utf8(chat.request(&call(), words).unwrap().body.to_vec()).unwrap();
+    assert!(!body.contains("tools") && body.contains("JSON schema"), "{body}");
+}
+
+#[test]
+fn anthropic_answers_by_its_tool_and_is_billed_by_its_own_count() {
+    let answered = [
+        r#"{"model":"claude-sonnet-5","content":[{"type":"thinking","thinking":"hm","signature":"x"},{"type":"tool_use","id":"t","name":"read","input":{"a":1}}],"stop_reason":"tool_use","usage":{"input_tokens":1000,"cache_read_input_tokens":1000,"output_tokens":100,"output_tokens_details":{"thinking_tokens":40}}}"#,
+        r#"{"model":"claude-sonnet-5","content":[{"type":"text","text":"{\"a\":"},{"type":"text","text":"1}"}],"stop_reason":"end_turn","usage":{"input_tokens":1000,"output_tokens":0}}"#,
+        r#"{"content":[{"type":"text","text":"yes"}],"stop_reason":"end_turn","usage":{"input_tokens":0,"cache_creation_input_tokens":1000,"output_tokens":0}}"#,
+        r#"{"content":[{"type":"tool_use","id":"t","name":"read","input":{"a":1}}],"stop_reason":"max_tokens","usage":{"input_tokens":1000,"output_tokens":50}}"#,
+        r#"{"content":[],"stop_reason":"refusal","stop_details":{"type":"refusal","category":"cyber","explanation":null},"usage":{"input_tokens":1000,"output_tokens":0}}"#,
+        r#"{"content":[{"type":"tool_use","id":"t","name":"fetch","input":{"url":"http://evil.example"}}],"stop_reason":"tool_use"}"#,
+        r#"{"content":[{"type":"thinking","thinking":"hm"}],"stop_reason":"end_turn"}"#,
+        r#"{"content":[],"stop_reason":"pause_turn"}"#,
+        r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
+        r#"{"id":"msg_1"}"#,
+    ];
+    let outcomes: Vec<String> = answered
+        .into_iter()
+        .map(|said| told(run(anthropic("https://api.anthropic.com", answers(200, said)).ask(call()))))
+        .collect();
+    expect![[r#"
+        {"a":1} [claude-sonnet-5] Counted 3200 of 2100 tokens
+        {"a":1} [claude-sonnet-5] Counted 2000 of 1000 tokens
+        yes [] AtLeast 2000 of 1000 tokens
+        INCOMPLETE | the chat model's answer was cut at its limit of output tokens | Counted 2500 of 1050 tokens
+        PROVIDER_FAILED | the chat model declines to answer: cyber | Counted 2000 of 1000 tokens
+        UNUSABLE_ANSWER | the chat model wants to call tools, and there are none | Unknown 0 of 0 tokens
+        UNUSABLE_ANSWER | the chat model answered without a word | Unknown 0 of 0 tokens
+        UNUSABLE_ANSWER | the chat model ended its answer with pause_turn | Unknown 0 of 0 tokens
+        PROVIDER_UNAVAILABLE | the chat endpoint answered 502: Overloaded | Unknown 0 of 0 tokens
+        UNREADABLE_ANSWER | the chat model's answer has no content in it | Unknown 0 of 0 tokens"#]].assert_eq(&outcomes.join("\n"));
+    // A server on this machine that speaks the same is free.
+    let local = anthropic("http://127.0.0.1:8080", answers(200, answered[0]));
+    assert!(local.is_local());
+    assert_eq!(run(local.ask(call())).unwrap().bill.cost.0, 0);
+}
+
+#[test]
+fn anthropics_refusals_are_free_and_its_overload_may_have_been_billed() {
+    let refused = [
+        (
+            401,
+            r#"{"type":"error","error":{"type":"authentication_error","message":"invalid x-api-key: canary-key"},"request_id":"req_1"}"#,
+        ),
+        (
+            403,
+            r#"{"type":"error","error":{"type":"permission_error","message":"Your API key may not use this."},"request_id":"req_2"}"#,
+        ),
+        (
+            404,
+            r#"{"type":"error","error":{"type":"not_found_error","message":"model: claude-9"},"request_id":"req_3"}"#,
+        ),
+        (
+            400,
+            r#"{"type":"error","error":{"type":"invalid_request_error","message":"Your credit balance is too low to access the Anthropic API."}}"#,
+        ),
+        (
+            413,
+            r#"{"type":"error","error":{"type":"request_too_large","message":"Request exceeds the maximum size"}}"#,
+        ),
+        (
+            429,
+            r#"{"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed the rate limit of your organization."},"request_id":"req_4"}"#,
+        ),
+        (
+            529,
+            r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"},"request_id":"req_5"}"#,
+        ),
+    ];
+    let outcomes: Vec<String> = refused
+        .into_iter()
+        .map(|(status, said)| {
+            let mut plain = call();
+            plain.schema = None;
+            told(run(anthropic("https://api.anthropic.com", answers(status, said)).ask(plain)))
+        })
+        .collect();
+    assert!(!outcomes.concat().contains("canary"));
+    expect![[r#"
+        KEY_REFUSED | the chat endpoint refuses the key (401); check the key of the chat model: invalid x-api-key: [key] [req_1] | Nothing 0 of 0 tokens
+        PERMISSION_DENIED | the chat endpoint answered 403: Your API key may not use this. [req_2] | Nothing 0 of 0 tokens
+        UNKNOWN_MODEL | the chat endpoint does not know the model (404); name or pull another: model: claude-9 [req_3] | Nothing 0 of 0 tokens
+        QUOTA_EXHAUSTED | the account at the chat endpoint has nothing left (400): Your credit balance is too low to access the Anthropic API. | Nothing 0 of 0 tokens
+        BAD_REQUEST | the chat endpoint answered 413: Request exceeds the maximum size | Nothing 0 of 0 tokens
+        RATE_LIMITED | the chat endpoint answered 429: This request would exceed the rate limit of your organization. [req_4] | Nothing 0 of 0 tokens
+        PROVIDER_UNAVAILABLE | the chat endpoint answered 529: Overloaded [req_5] | Unknown 0 of 0 tokens"#]].assert_eq(&outcomes.join("\n"));
+}

@@ -152,3 +152,43 @@ async fn gemini_is_asked_with_a_schema_and_billed_at_googles_prices() {
     let exact = usage.input_tokens * 75 + (usage.output_tokens + usage.thought_tokens) * 375;
     assert_eq!(reply.bill, Bill::counted(probity_research::cost::MicroUsd(exact.div_ceil(100)), usage));
 }
+
+#[tokio::test]
+async fn anthropic_is_asked_by_a_tool_and_never_asked_twice_after_a_lost_answer() {
+    let simulator = simulator().await;
+    let mut settings = ChatSettings::new(ChatKind::Anthropic, "claude-sonnet-5");
+    simulator.base_url().clone_into(&mut settings.base_url);
+    settings.key = Some(ApiKey::parse("canary-key-7f3a").unwrap());
+    settings.stands_for = Some("anthropic".to_owned());
+    let chat = ChatClient::connect(settings, || Moment::of_date("2026-11-15").unwrap()).unwrap();
+    let reply = chat.ask(call(PAGE)).await.unwrap();
+    assert!(reply.text.contains("The Grebe Bridge was opened in 1932."), "{}", reply.text);
+    let usage = reply.bill.usage;
+    // Two and ten dollars a million.
+    let exact = usage.input_tokens * 2 + usage.output_tokens * 10;
+    assert_eq!(reply.bill, Bill::counted(probity_research::cost::MicroUsd(exact), usage));
+    for (script, code) in
+        [("cut", Code::Incomplete), ("refusing", Code::ProviderFailed), ("empty", Code::UnusableAnswer)]
+    {
+        order(&simulator, script);
+        let failure = chat.ask(call(PAGE)).await.unwrap_err();
+        assert_eq!(failure.problem.code, code, "{script}");
+        assert!(failure.bill.cost.0 > 0, "{script}: {:?}", failure.bill);
+    }
+    let paid = simulator.handle().chat_ledger().entries().len();
+    for (kind, code, bill) in [
+        ("lost", Code::Network, Bill::UNKNOWN),
+        ("529", Code::ProviderUnavailable, Bill::UNKNOWN),
+        ("retry-after-7", Code::RateLimited, Bill::NOTHING),
+    ] {
+        order(&simulator, kind);
+        let failure = chat.ask(call(PAGE)).await.unwrap_err();
+        assert_eq!((failure.problem.code, failure.bill), (code, bill), "{kind}");
+        assert!(!failure.problem.message.contains("canary"));
+        if kind == "retry-after-7" {
+            assert_eq!(failure.problem.retry_after_ms, Some(7_000));
+            assert!(failure.problem.message.contains("[req_simulator]"), "{}", failure.problem.message);
+        }
+    }
+    assert_eq!(simulator.handle().chat_ledger().entries().len(), paid + 1, "only the lost one was processed");
+}

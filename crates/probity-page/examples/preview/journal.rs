@@ -10,7 +10,7 @@ use probity_research::{
         bill::Bill,
         note::{Quote, ReaderNote},
         page::{MediaKind, PageRecord, Provenance},
-        plan::{WebCallPrices, WebModel, WebPlan},
+        plan::{RoleModels, WebCallPrices, WebModel, WebPlan},
         search::{ProviderName, SearchHit},
         strategy::{Strategy, StrategyHints, StrategyLevel},
         task::{
@@ -65,6 +65,9 @@ fn plan() -> Plan {
         folders: Vec::new(),
         render: false,
         page_service: None,
+        roles: RoleModels::default(),
+        cut: None,
+        inquiry: None,
     };
     let limits = RunLimits::new(std::time::Duration::from_secs(1_200), Some(MicroUsd(500_000)));
     Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits)

@@ -273,13 +273,20 @@ impl UiBackend for PreviewBackend {
         let estimate = report_fixture::research().summary.estimate;
         ready(Ok(PlanProposal {
             plan: format!("web engine, {} characters of question", wanted.question.as_str().len()),
+            cut: None,
             estimate,
             budget: wanted.budget.or(Some(MicroUsd(2_000_000))),
         }))
     }
 
     fn start(&self, wanted: UiStartRequest) -> UiFuture<'_, RunId> {
-        self.note(format!("start {} {}", wanted.manner.as_str(), wanted.question.as_str()));
+        let wishes = match (wanted.depth, wanted.words, wanted.language) {
+            (Some(depth), Some(words), Some(language)) => {
+                format!(" depth {}, {words} words, {language}", depth.as_str())
+            }
+            _ => String::new(),
+        };
+        self.note(format!("start {} {}{wishes}", wanted.manner.as_str(), wanted.question.as_str()));
         ready(Ok(id(RUNNING)))
     }
 

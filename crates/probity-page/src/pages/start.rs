@@ -7,7 +7,16 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use minijinja::{Value, context};
-use probity_research::{Code, CodedError, cost::MicroUsd, query::Query, rounds::Mode};
+use probity_research::{
+    Code, CodedError,
+    cost::MicroUsd,
+    query::Query,
+    rounds::Mode,
+    web::{
+        StrategyLevel,
+        strategy::{WORDS_MAX, WORDS_MIN, fits_words, parse_language},
+    },
+};
 use serde::Deserialize;
 
 use super::{PageResult, redirect_to_run};
@@ -23,6 +32,12 @@ pub(crate) struct StartForm {
     manner: String,
     #[serde(default)]
     budget: String,
+    #[serde(default)]
+    depth: String,
+    #[serde(default)]
+    words: String,
+    #[serde(default)]
+    language: String,
 }
 
 impl StartForm {
@@ -30,8 +45,50 @@ impl StartForm {
         let question = Query::parse(&self.question)?;
         let manner = manner_of(&self.manner)
             .ok_or_else(|| CodedError::new(Code::InvalidArguments, "there is no such way to research"))?;
-        Ok(UiStartRequest { question, manner, budget: budget(&self.budget)? })
+        Ok(UiStartRequest {
+            question,
+            manner,
+            budget: budget(&self.budget)?,
+            depth: depth(&self.depth)?,
+            words: words(&self.words)?,
+            language: language(&self.language)?,
+        })
     }
+}
+
+/// An empty field leaves the depth to the question.
+fn depth(text: &str) -> Result<Option<StrategyLevel>, CodedError> {
+    let wrong = || CodedError::new(Code::InvalidArguments, "there is no such depth");
+    if text.trim().is_empty() { Ok(None) } else { StrategyLevel::parse(text).ok_or_else(wrong).map(Some) }
+}
+
+fn words(text: &str) -> Result<Option<u32>, CodedError> {
+    let wrong = || {
+        let message = format!("words are a whole number from {WORDS_MIN} to {WORDS_MAX}");
+        CodedError::new(Code::InvalidArguments, &message)
+    };
+    if text.trim().is_empty() {
+        return Ok(None);
+    }
+    text.trim().parse().ok().filter(|words| fits_words(*words)).ok_or_else(wrong).map(Some)
+}
+
+fn language(text: &str) -> Result<Option<String>, CodedError> {
+    let wrong = || CodedError::new(Code::InvalidArguments, "a language is named like German or pt-BR");
+    if text.trim().is_empty() { Ok(None) } else { parse_language(text).ok_or_else(wrong).map(Some) }
+}
+
+/// The depths to choose from, the first of them the question's own.
+const DEPTHS: [(&str, &str); 5] = [
+    ("", "as the question needs"),
+    ("shallow", "quick"),
+    ("medium", "standard"),
+    ("deep", "deep"),
+    ("exhaustive", "exhaustive"),
+];
+
+fn depths() -> Vec<Value> {
+    DEPTHS.iter().map(|(name, label)| context! { name => *name, label => *label }).collect()
 }
 
 /// An empty field takes the user's own setting.
@@ -80,6 +137,10 @@ fn form(shared: &PageState, typed: &StartForm, problem: Option<&CodedError>) -> 
             manner => manner_of(&typed.manner).unwrap_or(Mode::Search).as_str(),
             manners => manners(),
             budget => typed.budget.clone(),
+            depth => typed.depth.clone(),
+            depths => depths(),
+            words => typed.words.clone(),
+            language => typed.language.clone(),
             problem => problem.map(|problem| problem.message.clone()),
         },
     )
@@ -106,6 +167,10 @@ pub(crate) async fn propose(State(shared): State<PageState>, Form(typed): Form<S
             manner => manner.as_str(),
             label,
             budget => typed.budget.clone(),
+            depth => typed.depth.clone(),
+            words => typed.words.clone(),
+            language => typed.language.clone(),
+            cut => proposal.cut,
             limit => proposal.budget.map(|limit| limit.to_string()),
             plan => proposal.plan,
             estimate => proposal.estimate.map(|estimate| context! {

@@ -28,6 +28,33 @@ async fn a_question_is_typed_priced_and_started() {
 }
 
 #[tokio::test]
+async fn depth_length_and_language_go_with_the_question() {
+    let browser = Browser::new().await;
+    let (_, page) = browser.read("/new").await;
+    assert!(page.contains("<option value=\"exhaustive\">"), "{page}");
+    let word = word(&page);
+    let form = |depth: &str, words: &str, language: &str| {
+        format!("word={word}&question=why%3F&manner=search&depth={depth}&words={words}&language={language}")
+    };
+    let whole = form("deep", "900", "pt-BR");
+    let proposal = text(browser.ask(browser.post("/new", &whole)).await).await;
+    for kept in
+        ["name=\"depth\" value=\"deep\"", "name=\"words\" value=\"900\"", "name=\"language\" value=\"pt-BR\""]
+    {
+        assert!(proposal.contains(kept), "{kept}: {proposal}");
+    }
+    for (typed, said) in [
+        (form("deepest", "", ""), "no such depth"),
+        (form("", "50", ""), "a whole number from 100 to 12000"),
+        (form("", "", "42"), "a language is named like"),
+    ] {
+        assert!(text(browser.ask(browser.post("/new", &typed)).await).await.contains(said), "{typed}");
+    }
+    browser.ask(browser.post("/new/start", &whole)).await;
+    assert_eq!(browser.told(), ["start search why? depth deep, 900 words, pt-BR"]);
+}
+
+#[tokio::test]
 async fn what_was_typed_wrongly_is_said_and_kept() {
     let browser = Browser::new().await;
     let (_, page) = browser.read("/new").await;

@@ -1,6 +1,9 @@
+mod depths;
+pub(crate) mod prices;
+
 use super::{
-    ChosenEngine, CliReadiness, EngineOptions, ModelOffer, PlanningRequest, WebOptions, choose_engine,
-    judge_plan, web_plan,
+    ChosenEngine, CliReadiness, EngineOptions, ModelOffer, ModelOffers, PlanCap, PlanningRequest, WebOptions,
+    choose_engine, judge_plan, web_plan,
 };
 use crate::{
     cost::{MicroUsd, Usage},
@@ -11,7 +14,7 @@ use crate::{
     web::{
         plan::PageServicePlan,
         search::ProviderName,
-        strategy::{StrategyHints, StrategyLevel},
+        strategy::{GUARD_DEFAULT, StrategyHints, StrategyLevel},
         task::WebTask,
     },
 };
@@ -19,7 +22,15 @@ use crate::{
 const TODAY: &str = "2026-11-01";
 
 fn options<'a>(providers: Vec<ProviderName>) -> WebOptions<'a> {
-    WebOptions { providers, unbilled: Vec::new(), page_service: None, model: None, today: TODAY }
+    WebOptions {
+        providers,
+        unbilled: Vec::new(),
+        page_service: None,
+        models: None,
+        checks: None,
+        cap: PlanCap::of(None, GUARD_DEFAULT),
+        today: TODAY,
+    }
 }
 
 fn unlisted(_: u64, _: u64) -> Option<MicroUsd> {
@@ -87,23 +98,29 @@ fn what_only_the_web_engine_can_do_chooses_it() {
 
 #[test]
 fn a_search_stays_shallow_and_a_deep_search_goes_at_least_halfway() {
-    let level = |manner, wanted| {
-        let hints = StrategyHints { level: Some(wanted), ..StrategyHints::default() };
-        let options = WebOptions { model: None, ..options(Vec::new()) };
-        let asking = PlanningRequest { hints, ..PlanningRequest::new(manner) };
-        web_plan(options, asking, &Query::parse("Why is the sky blue?").unwrap()).strategy.level
+    let level = |manner, question: &str| {
+        let asking = PlanningRequest::new(manner);
+        web_plan(options(Vec::new()), asking, &Query::parse(question).unwrap()).strategy.level
     };
-    assert_eq!(level(Mode::Search, StrategyLevel::Deep), StrategyLevel::Shallow);
-    assert_eq!(level(Mode::DeepSearch, StrategyLevel::Shallow), StrategyLevel::Medium);
-    assert_eq!(level(Mode::DeepResearch, StrategyLevel::Deep), StrategyLevel::Deep);
-    assert_eq!(level(Mode::DeepSearch, StrategyLevel::None), StrategyLevel::None);
+    assert_eq!(level(Mode::Search, "Exhaustive report on tea"), StrategyLevel::Shallow);
+    assert_eq!(level(Mode::DeepSearch, "Who is the mayor of Ghent?"), StrategyLevel::Medium);
+    assert_eq!(level(Mode::DeepResearch, "Exhaustive report on tea"), StrategyLevel::Deep);
+    assert_eq!(level(Mode::DeepSearch, "hello!"), StrategyLevel::None);
+}
+
+#[test]
+fn a_named_depth_takes_the_web_engine_where_somebody_searches_for_it() {
+    let hints = StrategyHints { level: Some(StrategyLevel::Deep), ..StrategyHints::default() };
+    let asking = PlanningRequest { hints, ..PlanningRequest::new(Mode::Search) };
+    let chosen = |has_search| choose_engine(&EngineOptions { has_search, ..WITH_KEY }, &asking).name;
+    assert_eq!((chosen(true), chosen(false)), (EngineName::Web, EngineName::GeminiApi));
 }
 
 #[test]
 fn a_model_without_a_price_is_planned_for_at_the_dearest_one_and_only_paid_searches_have_a_price() {
     let model = ModelOffer { name: "unlisted", local: false, price: &unlisted };
     let providers = vec![ProviderName::Brave, ProviderName::Wikipedia];
-    let options = WebOptions { model: Some(model), ..options(providers) };
+    let options = WebOptions { models: Some(ModelOffers::one(model)), ..options(providers) };
     let plan = web_plan(
         options,
         PlanningRequest::new(Mode::DeepSearch),

@@ -70,7 +70,17 @@ fn pay(research: &RunState) -> String {
 fn of_task(research: &RunState, task: &WebTask) -> Option<String> {
     match task {
         WebTask::Search { provider, .. } => Some(format!("search/{}", provider.as_str())),
-        WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Read { .. } | WebTask::Write => {
+        WebTask::Plan { .. }
+        | WebTask::Choose { .. }
+        | WebTask::Read { .. }
+        | WebTask::Write
+        | WebTask::Brief
+        | WebTask::Line { .. }
+        | WebTask::Survey { .. }
+        | WebTask::Outline { .. }
+        | WebTask::Section { .. }
+        | WebTask::Synthesis
+        | WebTask::Front => {
             let model = research.plan.web.as_ref()?.model.as_ref()?;
             (!model.local).then(|| format!("model/{}", model.name))
         }
@@ -111,7 +121,14 @@ pub fn call_outcome(finding: &EngineOutcome) -> CallOutcome {
             | WebTaskOutput::Chosen(_)
             | WebTaskOutput::Page(_)
             | WebTaskOutput::Read(_)
-            | WebTaskOutput::Written(_) => CallOutcome::Answered,
+            | WebTaskOutput::Written(_)
+            | WebTaskOutput::Briefed(_)
+            | WebTaskOutput::Lined(_)
+            | WebTaskOutput::Surveyed(_)
+            | WebTaskOutput::Outlined(_)
+            | WebTaskOutput::Sectioned(_)
+            | WebTaskOutput::Synthesized(_)
+            | WebTaskOutput::Fronted(_) => CallOutcome::Answered,
         },
         EngineOutcome::Check(found) => match &found.output {
             CheckTaskOutput::Failed(problem) => of_problem(problem),

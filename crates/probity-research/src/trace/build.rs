@@ -202,12 +202,23 @@ impl TraceBuilder {
         step.provider = match task {
             WebTask::Search { provider, .. } => Some(provider.as_str().to_owned()),
             WebTask::Folder { .. } | WebTask::Page { .. } => None,
-            WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Read { .. } | WebTask::Write => {
+            WebTask::Plan { .. }
+            | WebTask::Choose { .. }
+            | WebTask::Read { .. }
+            | WebTask::Write
+            | WebTask::Brief
+            | WebTask::Line { .. }
+            | WebTask::Survey { .. }
+            | WebTask::Outline { .. }
+            | WebTask::Section { .. }
+            | WebTask::Synthesis
+            | WebTask::Front => {
                 research.plan.web.as_ref().and_then(|web| web.model.as_ref()).map(|model| model.name.clone())
             }
         };
         let attempt = research.web_state.as_ref().map_or(1, |gathering| gathering.attempt);
-        let group = (task != WebTask::Write).then_some(TraceGroup::Attempt(attempt));
+        let writes = format::task_kind(task) == TraceStepKind::Write;
+        let group = (!writes).then_some(TraceGroup::Attempt(attempt));
         self.begin_again(TraceRow { group, key: TraceRowKey::Task(task), step });
     }
 

@@ -35,13 +35,17 @@ pub(super) fn problem(problem: &CodedError) -> String {
 
 pub(super) fn task_kind(task: WebTask) -> TraceStepKind {
     match task {
-        WebTask::Plan { .. } => TraceStepKind::Plan,
+        WebTask::Plan { .. } | WebTask::Brief | WebTask::Line { .. } | WebTask::Outline { .. } => {
+            TraceStepKind::Plan
+        }
         WebTask::Search { .. } => TraceStepKind::Search,
         WebTask::Folder { .. } => TraceStepKind::Folder,
         WebTask::Choose { .. } => TraceStepKind::Choose,
         WebTask::Page { .. } => TraceStepKind::Fetch,
-        WebTask::Read { .. } => TraceStepKind::Read,
-        WebTask::Write => TraceStepKind::Write,
+        WebTask::Read { .. } | WebTask::Survey { .. } => TraceStepKind::Read,
+        WebTask::Write | WebTask::Section { .. } | WebTask::Synthesis | WebTask::Front => {
+            TraceStepKind::Write
+        }
     }
 }
 
@@ -51,6 +55,19 @@ pub(super) fn task_label(research: &RunState, task: WebTask) -> String {
         WebTask::Plan { .. } => Some("what to look up".to_owned()),
         WebTask::Choose { .. } => Some("which pages to read".to_owned()),
         WebTask::Write => Some("the report".to_owned()),
+        WebTask::Brief => Some("the question in parts".to_owned()),
+        WebTask::Line { facet, .. } => gathering
+            .and_then(|gathering| gathering.inquiry.as_ref())
+            .and_then(|inquiry| inquiry.facet(facet))
+            .map(|facet| facet.question.clone()),
+        WebTask::Outline { round } => Some(format!("the outline, round {round}")),
+        WebTask::Section { node } => gathering
+            .and_then(|gathering| gathering.inquiry.as_ref())
+            .and_then(|inquiry| inquiry.outline.get(node))
+            .map(|node| node.heading.clone())
+            .filter(|heading| !heading.is_empty()),
+        WebTask::Synthesis => Some("what follows from it".to_owned()),
+        WebTask::Front => Some("the answer in short".to_owned()),
         WebTask::Search { query, .. } => gathering
             .and_then(|gathering| gathering.queries.get(to_index(query)))
             .map(|asked| asked.query.clone()),
@@ -58,7 +75,9 @@ pub(super) fn task_label(research: &RunState, task: WebTask) -> String {
             research.plan.web.as_ref().and_then(|web| web.folders.get(to_index(folder))).cloned()
         }
         WebTask::Page { candidate } => gathering.and_then(|gathering| address(gathering, candidate)),
-        WebTask::Read { page } => gathering.and_then(|gathering| title(gathering, page)),
+        WebTask::Read { page } | WebTask::Survey { page } => {
+            gathering.and_then(|gathering| title(gathering, page))
+        }
     };
     short(&found.unwrap_or_else(|| task_kind(task).as_str().to_owned()))
 }
@@ -94,6 +113,22 @@ pub(super) fn task_result(outcome: &WebTaskOutcome) -> String {
             let sentences = draft.sections.iter().map(|section| section.sentences.len()).sum();
             counted(sentences, "sentence", "sentences")
         }
+        WebTaskOutcome::Briefed(answer) => counted(answer.facets.len(), "facet", "facets"),
+        WebTaskOutcome::Lined(answer) if answer.done && answer.queries.is_empty() => {
+            "nothing left to ask".to_owned()
+        }
+        WebTaskOutcome::Lined(answer) => counted(answer.queries.len(), "query", "queries"),
+        WebTaskOutcome::Surveyed(note) => match note.invented {
+            0 => counted(note.quotes.len(), "quotation", "quotations"),
+            invented => format!(
+                "{}, {invented} not on the page and dropped",
+                counted(note.quotes.len(), "quotation", "quotations")
+            ),
+        },
+        WebTaskOutcome::Outlined(answer) => counted(answer.operations.len(), "change", "changes"),
+        WebTaskOutcome::Sectioned(answer) => counted(answer.blocks.len(), "block", "blocks"),
+        WebTaskOutcome::Synthesized(answer) => counted(answer.points.len(), "conclusion", "conclusions"),
+        WebTaskOutcome::Fronted(answer) => counted(answer.key_points.len(), "key point", "key points"),
         WebTaskOutcome::Failed { problem: cause } => problem(cause),
     }
 }

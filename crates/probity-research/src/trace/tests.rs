@@ -12,7 +12,7 @@ use crate::{
     time::Moment,
     web::{
         bill::Bill,
-        plan::{WebCallPrices, WebModel, WebPlan},
+        plan::{RoleModels, WebCallPrices, WebModel, WebPlan},
         search::ProviderName,
         strategy::{Strategy, StrategyHints, StrategyLevel},
         task::{PlannedQuery, QueryPlan, WebTask, WebTaskOutcome as TaskOutcome},
@@ -131,6 +131,9 @@ fn web_plan() -> Plan {
         folders: Vec::new(),
         render: false,
         page_service: None,
+        roles: RoleModels::default(),
+        cut: None,
+        inquiry: None,
     };
     let limits = RunLimits::new(std::time::Duration::from_secs(3600), None);
     let mut plan = Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits);

@@ -36,7 +36,7 @@ pub fn anchor(text: &str, reply: &ReadReply, links: usize) -> ReaderNote {
     note
 }
 
-fn holds(quote: &str, value: &str) -> bool {
+pub(crate) fn holds(quote: &str, value: &str) -> bool {
     let value = squeeze(value);
     !value.is_empty() && squeeze(quote).contains(&value)
 }
@@ -47,13 +47,13 @@ fn squeeze(text: &str) -> String {
 }
 
 /// A text with its white space squeezed, and the former position of each byte.
-struct SqueezedText {
+pub(crate) struct SqueezedText {
     text: String,
     places: Vec<usize>,
 }
 
 impl SqueezedText {
-    fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let mut squeezed =
             Self { text: String::with_capacity(text.len()), places: Vec::with_capacity(text.len()) };
         let mut spaced = true;
@@ -70,7 +70,7 @@ impl SqueezedText {
     }
 
     /// The quotation as the page has it, byte for byte.
-    fn find(&self, text: &str, said: &str) -> Option<Quote> {
+    pub(crate) fn find(&self, text: &str, said: &str) -> Option<Quote> {
         let wanted = squeeze(said.trim().trim_matches(['"', '“', '”', '„', '«', '»']));
         if wanted.chars().count() < QUOTE_CHARACTERS_MIN || wanted.len() > QUOTE_BYTES_MAX {
             return None;

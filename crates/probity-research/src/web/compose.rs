@@ -41,13 +41,7 @@ pub fn compose(
     stop: WebStop,
     remarks: &[String],
 ) -> ReportComposer {
-    let mut composed = ReportComposer {
-        text: String::new(),
-        citations: Vec::new(),
-        sources: Vec::new(),
-        sentences: Vec::new(),
-        pages: Vec::new(),
-    };
+    let mut composed = ReportComposer::new();
     let origins = gathering.origins();
     match &gathering.draft {
         Some(draft) => {
@@ -62,6 +56,16 @@ pub fn compose(
 }
 
 impl ReportComposer {
+    pub(crate) fn new() -> Self {
+        Self {
+            text: String::new(),
+            citations: Vec::new(),
+            sources: Vec::new(),
+            sentences: Vec::new(),
+            pages: Vec::new(),
+        }
+    }
+
     fn draft(
         &mut self,
         draft: &ReportDraft,
@@ -118,7 +122,7 @@ impl ReportComposer {
     }
 
     /// One sentence and the numbers of its sources.
-    fn sentence(
+    pub(crate) fn sentence(
         &mut self,
         words: &str,
         mut notes: Vec<u32>,
@@ -217,7 +221,7 @@ impl ReportComposer {
     }
 
     /// Files that must not be shown to a remote model are quoted here by rule.
-    fn own_files(&mut self, plan: &WebPlan, gathering: &WebState, origins: &[usize]) {
+    pub(crate) fn own_files(&mut self, plan: &WebPlan, gathering: &WebState, origins: &[usize]) {
         let own: Vec<(usize, u32)> = gathering
             .notes
             .iter()
@@ -235,12 +239,12 @@ impl ReportComposer {
         }
     }
 
-    fn about(&mut self, remarks: &[String]) {
+    pub(crate) fn about(&mut self, remarks: &[String]) {
         self.list("## About this report", remarks);
     }
 
     /// The numbered list of sources.
-    fn list_sources(&mut self, gathering: &WebState) {
+    pub(crate) fn list_sources(&mut self, gathering: &WebState) {
         let pages = self.pages.clone();
         let source = |page: &u32| {
             let kept = gathering.pages.get(to_index(*page)).map(|page| &page.metadata)?;
@@ -261,7 +265,7 @@ impl ReportComposer {
         }
     }
 
-    fn list(&mut self, heading: &str, items: &[String]) {
+    pub(crate) fn list(&mut self, heading: &str, items: &[String]) {
         let items: Vec<&String> = items.iter().filter(|item| !item.is_empty()).collect();
         if items.is_empty() {
             return;
@@ -274,7 +278,7 @@ impl ReportComposer {
     }
 
     /// A paragraph of its own.
-    fn line(&mut self, words: &str) {
+    pub(crate) fn line(&mut self, words: &str) {
         while self.text.ends_with([' ', '\n']) {
             self.text.pop();
         }
@@ -289,7 +293,7 @@ impl ReportComposer {
     }
 
     /// The number of a page among the sources; new ones at the end.
-    fn source(&mut self, page: u32, gathering: &WebState) -> usize {
+    pub(crate) fn source(&mut self, page: u32, gathering: &WebState) -> usize {
         if let Some(known) = self.pages.iter().position(|known| *known == page) {
             return known;
         }

@@ -4,7 +4,7 @@ use super::{
     cluster,
     compose::{self, ReportComposer},
     markdown::neutralize_markdown,
-    plan::{NO_MODEL, WebPlan},
+    plan::{NO_MODEL, WRITTEN_WORDS_MAX, WebPlan},
     receipt,
     record::{RecordedNote, RecordedPage, RecordedSearch, ResearchQuality, TRUST_CLASS, WebRecord, WebStop},
     search::FilterEnforcement,
@@ -14,6 +14,7 @@ use super::{
 use crate::{
     cost::Usage,
     error::{Code, CodedError},
+    inquiry,
     instruction::{FinishAction, RunFinish},
     report::{Report, verification::BASIS_QUOTATIONS},
     rounds::{RoundNote, RoundsPlan, RoundsRecord, RoundsStop},
@@ -89,8 +90,10 @@ fn problem(gathering: &WebState, stop: WebStop, has_report: bool) -> Option<Code
 
 fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Report {
     let remarks = remarks(plan, gathering, stop);
-    let ReportComposer { text, citations, mut sources, sentences, .. } =
-        compose::compose(&research.query, plan, gathering, stop, &remarks);
+    let ReportComposer { text, citations, mut sources, sentences, .. } = match &gathering.inquiry {
+        Some(inquiry) => inquiry::compose::compose(&research.query, plan, gathering, inquiry, stop, &remarks),
+        None => compose::compose(&research.query, plan, gathering, stop, &remarks),
+    };
     for page in gathering.pages.iter().filter(|page| page.is_read) {
         let url = &page.metadata.record.final_url;
         if !sources.iter().any(|source| source.url == *url) {
@@ -103,14 +106,15 @@ fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebSt
         quality: Some(quality(gathering)),
         stop,
         attempts: to_count(gathering.gains.len()),
-        model: plan.model.as_ref().map(|model| model.name.clone()),
+        model: plan.writer().map(str::to_owned),
         trust_class: TRUST_CLASS.to_owned(),
         searches: searches(gathering),
         pages: pages(gathering, &origins),
         notes: notes(gathering),
         sentences,
         receipt: Some(receipt::receipt(plan, gathering)),
-        invented: gathering.notes.iter().map(|note| note.note.invented).sum(),
+        invented: gathering.notes.iter().map(|note| note.note.invented).sum::<u32>()
+            + gathering.inquiry.as_ref().map_or(0, |inquiry| inquiry.invented),
         not_checked: remarks.clone(),
     };
     let mut queries: Vec<String> = Vec::new();
@@ -150,8 +154,17 @@ fn quality(gathering: &WebState) -> ResearchQuality {
 /// Notes for the reader: what was cut short, what failed, which pages tried to steer a model.
 fn remarks(plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Vec<String> {
     let mut remarks: Vec<String> = stopped(plan, stop).into_iter().collect();
-    if gathering.draft.is_none() && plan.model.is_some() && stop != WebStop::NotNeeded {
-        let why = gathering.troubles.iter().rev().find(|(task, _)| *task == WebTask::Write);
+    // A question that needs no search loses nothing by a smaller plan.
+    let cut = plan.cut.as_ref().filter(|_| stop != WebStop::NotNeeded);
+    remarks.extend(cut.map(super::plan_cut::PlanCut::sentence));
+    if let Some(asked) = plan.hints.words.filter(|asked| plan.words() < Some(*asked)) {
+        remarks.push(format!(
+            "{asked} words were asked for; at most {WRITTEN_WORDS_MAX} are written in one call."
+        ));
+    }
+    if !gathering.is_written() && plan.model.is_some() && stop != WebStop::NotNeeded {
+        let writes = |task: WebTask| matches!(task, WebTask::Write | WebTask::Section { .. });
+        let why = gathering.troubles.iter().rev().find(|(task, _)| writes(*task));
         let why = why.map(|(_, problem)| problem).or(gathering.model_lost.as_ref());
         let why = why.map_or("it was not asked to", |problem| problem.message.as_str());
         remarks
@@ -190,8 +203,10 @@ fn remarks(plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Vec<String> {
         ));
     }
     remarks.extend(altered(gathering));
+    remarks
+        .extend(gathering.inquiry.iter().flat_map(|inquiry| inquiry::compose::remarks(gathering, inquiry)));
     let open = gathering.open_questions();
-    if gathering.draft.is_none() && !open.is_empty() && stop != WebStop::NotNeeded {
+    if !gathering.is_written() && !open.is_empty() && stop != WebStop::NotNeeded {
         remarks.push(format!("Nothing was found on: {}.", open.join("; ")));
     }
     remarks.iter().map(|remark| text::line(remark, REMARK_CHARACTERS_MAX)).collect()
@@ -319,7 +334,7 @@ fn in_rounds(rounds: &RoundsPlan, plan: &WebPlan, gathering: &WebState, stop: We
         verification_basis: BASIS_QUOTATIONS.to_owned(),
         stop: as_rounds(stop),
         note: note(plan, gathering, stop),
-        model: plan.model.as_ref().map_or(NO_MODEL, |model| &model.name).to_owned(),
+        model: plan.writer().unwrap_or(NO_MODEL).to_owned(),
         unresolved: Vec::new(),
         calls: gathering.spent.calls,
         calls_uncounted: gathering.spent.uncounted,

@@ -6,17 +6,20 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    plan_cut::PlanCut,
     providers::SearchPrice,
     search::{ProviderName, SearchFilters},
     strategy::{Strategy, StrategyHints, StrategyLevel},
     task::WebTask,
 };
-use crate::{cost::MicroUsd, limits::RunLimits};
+use crate::{cost::MicroUsd, inquiry::plan::InquiryPlan, limits::RunLimits};
 
 /// Folders and addresses that a user may name as sources of one run.
 pub const OWN_SOURCES_MAX: usize = 20;
 /// Shown as the model where none was used.
 pub const NO_MODEL: &str = "none";
+/// Words of the longest report that is written in one call: its answer must not be cut off.
+pub const WRITTEN_WORDS_MAX: u32 = 3_500;
 /// Kept for writing: the longest a report takes to be written.
 const WRITING_TIME: Duration = Duration::from_secs(90);
 
@@ -26,6 +29,30 @@ pub struct WebModel {
     pub name: String,
     /// It runs on this machine: nothing that it is shown leaves it.
     pub local: bool,
+}
+
+/// Models by role, where they are others than the one of the plan; all are asked at the same address.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct RoleModels {
+    /// Plans queries and chooses pages.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planner: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reader: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub writer: Option<String>,
+}
+
+impl RoleModels {
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Each role that has a model of its own.
+    pub fn named(&self) -> Vec<(&'static str, &str)> {
+        let roles = [("planner", &self.planner), ("reader", &self.reader), ("writer", &self.writer)];
+        roles.into_iter().filter_map(|(role, name)| Some((role, name.as_deref()?))).collect()
+    }
 }
 
 /// Who is asked for pages that cannot be read directly.
@@ -46,6 +73,9 @@ pub struct WebCallPrices {
     /// One search, by provider; those that are not here are free.
     #[serde(default)]
     pub searches: Vec<(ProviderName, MicroUsd)>,
+    /// Kept back for the judge of the report, all its calls together.
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    pub checks: MicroUsd,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,6 +103,15 @@ pub struct WebPlan {
     pub render: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page_service: Option<PageServicePlan>,
+    /// None of them: `model` does everything.
+    #[serde(default, skip_serializing_if = "RoleModels::is_empty")]
+    pub roles: RoleModels,
+    /// What was left out because the whole would cost too much.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cut: Option<PlanCut>,
+    /// Present: the second engine (`web/2`) with these caps. Absent: the first one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub inquiry: Option<InquiryPlan>,
 }
 
 impl WebPlan {
@@ -82,17 +121,53 @@ impl WebPlan {
             StrategyLevel::None => 0,
             StrategyLevel::Shallow => 1,
             StrategyLevel::Medium => 2,
-            StrategyLevel::Deep => 3,
+            StrategyLevel::Deep | StrategyLevel::Exhaustive => 3,
         }
+    }
+
+    /// About so many words are asked of the writer; none: as many as the level has.
+    pub fn words(&self) -> Option<u32> {
+        self.hints.words.map(|words| words.min(WRITTEN_WORDS_MAX))
+    }
+
+    /// The model that writes the report.
+    pub fn writer(&self) -> Option<&str> {
+        let model = self.model.as_ref()?;
+        Some(self.roles.writer.as_deref().unwrap_or(&model.name))
+    }
+
+    /// Whether pages are taken by rank although there is a model.
+    pub fn chooses_by_rule(&self) -> bool {
+        self.cut.as_ref().is_some_and(PlanCut::chooses_by_rule)
+    }
+
+    /// The same run on the second engine: what shows attempts, pages and minutes then shows its caps.
+    pub fn with_inquiry(mut self, inquiry: InquiryPlan) -> Self {
+        self.strategy.max_attempts = inquiry.caps.rounds.max(1);
+        self.strategy.minutes = inquiry.caps.minutes;
+        self.strategy.queries = inquiry.caps.queries;
+        self.strategy.top_pages = inquiry.caps.pages;
+        self.inquiry = Some(inquiry);
+        self
+    }
+
+    /// What one query costs at all the providers that it goes to.
+    pub fn price_of_query(&self) -> MicroUsd {
+        let prices = self.asked().iter().filter_map(|provider| self.price_of_search(*provider));
+        prices.fold(MicroUsd(0), MicroUsd::plus)
     }
 
     pub fn asked(&self) -> &[ProviderName] {
         self.providers.get(..self.providers_per_query()).unwrap_or(&self.providers)
     }
 
-    /// The user's own budget, or what the question is worth.
+    /// The user's own budget, or what the plan was computed to cost.
     pub fn budget(&self, limits: &RunLimits) -> MicroUsd {
-        limits.budget.unwrap_or(self.strategy.budget)
+        let worth = match &self.inquiry {
+            Some(inquiry) => inquiry.guard(self.price_of_query()).max(self.strategy.budget),
+            None => self.strategy.budget,
+        };
+        limits.budget.unwrap_or(worth)
     }
 
     /// When nothing more is gathered: the rest is for writing, however short the time was.
@@ -105,6 +180,13 @@ impl WebPlan {
     /// What a call is expected to cost.
     pub fn price(&self, task: &WebTask) -> MicroUsd {
         match task {
+            WebTask::Brief
+            | WebTask::Line { .. }
+            | WebTask::Survey { .. }
+            | WebTask::Outline { .. }
+            | WebTask::Section { .. }
+            | WebTask::Synthesis
+            | WebTask::Front => self.inquiry.as_ref().map(|inquiry| inquiry.price(task)).unwrap_or_default(),
             WebTask::Plan { .. } => self.prices.plan,
             WebTask::Choose { .. } => self.prices.choose,
             WebTask::Read { .. } => self.prices.read,
@@ -140,9 +222,17 @@ impl WebPlan {
             WebTask::Page { .. } => self.page_service_price() > MicroUsd(0),
             WebTask::Folder { .. } => false,
             WebTask::Search { provider, .. } => self.price_of_search(*provider).is_some(),
-            WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Read { .. } | WebTask::Write => {
-                self.model.as_ref().is_some_and(|model| !model.local)
-            }
+            WebTask::Plan { .. }
+            | WebTask::Choose { .. }
+            | WebTask::Read { .. }
+            | WebTask::Write
+            | WebTask::Brief
+            | WebTask::Line { .. }
+            | WebTask::Survey { .. }
+            | WebTask::Outline { .. }
+            | WebTask::Section { .. }
+            | WebTask::Synthesis
+            | WebTask::Front => self.model.as_ref().is_some_and(|model| !model.local),
         }
     }
 
@@ -150,4 +240,8 @@ impl WebPlan {
     pub fn context_for_queries(&self) -> Option<&str> {
         self.hints.context_snippet.as_deref().filter(|_| self.hints.context_may_leave)
     }
+}
+
+fn is_nothing(amount: &MicroUsd) -> bool {
+    *amount == MicroUsd(0)
 }

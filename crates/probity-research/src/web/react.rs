@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use probity_types::inquiry::SurveyAnswer;
+
 use super::{
     anchor,
     page::Extract,
@@ -16,6 +18,7 @@ use crate::{
     driver_state::DriverState,
     error::{Code, CodedError},
     event::Event,
+    inquiry::intake,
     instruction::Reaction,
     text,
 };
@@ -60,6 +63,13 @@ pub fn react(
         }
         WebTaskOutput::Read(reply) => noted(gathering, attention, task, &reply),
         WebTaskOutput::Written(draft) => WebTaskOutcome::Written(draft),
+        WebTaskOutput::Briefed(answer) => WebTaskOutcome::Briefed(intake::brief(answer)),
+        WebTaskOutput::Lined(answer) => WebTaskOutcome::Lined(intake::line_answer(answer)),
+        WebTaskOutput::Surveyed(answer) => surveyed(gathering, attention, task, &answer),
+        WebTaskOutput::Outlined(answer) => WebTaskOutcome::Outlined(intake::outline(answer)),
+        WebTaskOutput::Sectioned(answer) => WebTaskOutcome::Sectioned(intake::section(answer)),
+        WebTaskOutput::Synthesized(answer) => WebTaskOutcome::Synthesized(intake::synthesis(answer)),
+        WebTaskOutput::Fronted(answer) => WebTaskOutcome::Fronted(intake::front(answer)),
         WebTaskOutput::Failed(problem) => failed(attention, problem),
     };
     Reaction::Append(Event::GatherDone { task, outcome, bill })
@@ -110,6 +120,30 @@ fn noted(
     // Read once: its text need not stay in memory.
     attention.blobs.remove(&digest);
     WebTaskOutcome::Noted(note)
+}
+
+/// The same for a reading on behalf of several facets.
+fn surveyed(
+    gathering: &WebState,
+    attention: &mut DriverState,
+    task: WebTask,
+    answer: &SurveyAnswer,
+) -> WebTaskOutcome {
+    let page = match task {
+        WebTask::Survey { page } => gathering.pages.get(to_index(page)),
+        _ => None,
+    };
+    let Some(read) = page else {
+        return WebTaskOutcome::Failed {
+            problem: CodedError::new(Code::UnusableAnswer, "there is no such page to read"),
+        };
+    };
+    let digest = read.metadata.extract;
+    let extract = attention.blob(digest).and_then(|bytes| Extract::decode(bytes).ok()).unwrap_or_default();
+    let note = crate::inquiry::anchor::anchor(&extract.text, answer, read.metadata.links.len());
+    // Read once, unless its reader is replaced by the rule: then it is fetched from the store again.
+    attention.blobs.remove(&digest);
+    WebTaskOutcome::Surveyed(note)
 }
 
 /// Foreign text, cleaned and bounded; without an address there is nothing to read.

@@ -2,8 +2,10 @@
 
 mod attempt_gain;
 mod candidates;
+mod inquiry;
+mod shown;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     bill::{Bill, SpendTotal},
@@ -17,8 +19,9 @@ use super::{
     task::{Candidate, PageMetadata, PlannedQuery, QueryPlan, ReportDraft, WebTask, WebTaskOutcome},
 };
 use crate::{
+    cost::MicroUsd,
     error::{Code, CodedError},
-    progress::{NEWS_MAX, Progress, ProgressLine},
+    inquiry::InquiryState,
     text,
 };
 
@@ -26,9 +29,6 @@ use crate::{
 const TRIES_MAX: u32 = 2;
 /// Pages fetched in one attempt for each one that is wanted: some are dead, and the next best replaces them.
 const FETCHES_PER_PAGE: usize = 2;
-
-/// Longest progress line.
-const NEWS_CHARACTERS_MAX: usize = 160;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum WebStage {
@@ -124,12 +124,18 @@ pub struct WebState {
     pub troubles: Vec<(WebTask, CodedError)>,
     /// The model cannot be used any more: the rest is done by rule.
     pub model_lost: Option<CodedError>,
+    /// The second engine's own state; none in a run of the first.
+    pub inquiry: Option<Box<InquiryState>>,
     tries: BTreeMap<WebTask, u32>,
-    over: Vec<WebTask>,
+    over: BTreeSet<WebTask>,
+    /// The canonical addresses of all candidates.
+    listed: BTreeSet<String>,
+    /// Search providers asked beyond the plan's first ones, after those failed.
+    providers_added: usize,
 }
 
 impl WebState {
-    pub fn begin(plan: &WebPlan, question: &str) -> Self {
+    pub fn begin(plan: &WebPlan, question: &str, budget: Option<MicroUsd>) -> Self {
         let mut gathering = Self {
             attempt: 1,
             stage: WebStage::Plan,
@@ -145,9 +151,13 @@ impl WebState {
             spent: SpendTotal::default(),
             troubles: Vec::new(),
             model_lost: None,
+            inquiry: None,
             tries: BTreeMap::new(),
-            over: Vec::new(),
+            over: BTreeSet::new(),
+            listed: BTreeSet::new(),
+            providers_added: 0,
         };
+        gathering.begin_inquiry(plan, budget);
         if plan.strategy.level == StrategyLevel::None && plan.pages.is_empty() && plan.folders.is_empty() {
             gathering.stop(WebStop::NotNeeded);
         }
@@ -187,7 +197,7 @@ impl WebState {
         match outcome {
             WebTaskOutcome::Failed { problem } => self.fail(task, problem),
             outcome => {
-                self.over.push(task);
+                self.over.insert(task);
                 self.succeed(plan, question, task, outcome);
             }
         }
@@ -197,7 +207,24 @@ impl WebState {
     /// Nothing more is gathered; the report is written from what there is.
     pub fn stop(&mut self, why: WebStop) {
         self.stop = self.stop.or(Some(why));
+        if self.inquiry.is_some() {
+            self.stop_inquiry();
+            return;
+        }
         self.stage = self.stage.max(WebStage::Write);
+    }
+
+    /// The same, and on to the first stage in which something is left to do.
+    pub fn stop_now(&mut self, plan: &WebPlan, question: &str, why: WebStop) {
+        self.stop(why);
+        if self.inquiry.is_some() {
+            self.settle(plan, question);
+        }
+    }
+
+    /// A model wrote the report, at least in part.
+    pub fn is_written(&self) -> bool {
+        self.draft.is_some() || self.inquiry.as_ref().is_some_and(|inquiry| inquiry.is_written())
     }
 
     fn succeed(&mut self, plan: &WebPlan, question: &str, task: WebTask, outcome: &WebTaskOutcome) {
@@ -232,6 +259,16 @@ impl WebState {
             }
             (WebTask::Read { page }, WebTaskOutcome::Noted(note)) => self.take_note(page, note),
             (WebTask::Write, WebTaskOutcome::Written(draft)) => self.draft = Some(draft.clone()),
+            (
+                task,
+                outcome @ (WebTaskOutcome::Briefed(_)
+                | WebTaskOutcome::Lined(_)
+                | WebTaskOutcome::Surveyed(_)
+                | WebTaskOutcome::Outlined(_)
+                | WebTaskOutcome::Sectioned(_)
+                | WebTaskOutcome::Synthesized(_)
+                | WebTaskOutcome::Fronted(_)),
+            ) => self.succeed_in_inquiry(task, outcome),
             // An outcome of another kind says nothing about this task.
             (
                 _,
@@ -254,7 +291,7 @@ impl WebState {
         read.is_read = !only_invented;
         read.by_rule |= only_invented;
         if only_invented {
-            self.over.retain(|over| *over != WebTask::Read { page });
+            self.over.remove(&WebTask::Read { page });
         }
         let question = self.candidates.get(to_index(read.candidate)).map(|listed| listed.question.clone());
         if !note.quotes.is_empty() || note.invented > 0 {
@@ -267,10 +304,14 @@ impl WebState {
         let tries = self.tries.entry(task).or_default();
         *tries += 1;
         let may_pass = problem.wait_before_retry().is_some() || problem.code == Code::CreateUncertain;
-        if may_pass && *tries < TRIES_MAX {
+        let tries = *tries;
+        if may_pass && tries < TRIES_MAX {
             return;
         }
-        self.over.push(task);
+        if asks_a_model(task) && tries < TRIES_MAX && self.shrink_after(problem.code) {
+            return;
+        }
+        self.over.insert(task);
         self.troubles.push((task, problem.clone()));
         if asks_a_model(task) && is_for_good(problem.code) {
             self.model_lost = Some(problem.clone());
@@ -289,11 +330,18 @@ impl WebState {
             }
             WebTask::Read { page } => {
                 // Read by rule instead.
-                self.over.retain(|over| *over != task);
+                self.over.remove(&task);
                 if let Some(page) = self.pages.get_mut(to_index(page)) {
                     page.by_rule = true;
                 }
             }
+            WebTask::Brief
+            | WebTask::Line { .. }
+            | WebTask::Survey { .. }
+            | WebTask::Outline { .. }
+            | WebTask::Section { .. }
+            | WebTask::Synthesis
+            | WebTask::Front => self.replace_in_inquiry(task),
             WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Folder { .. } | WebTask::Write => {}
         }
     }
@@ -343,6 +391,9 @@ impl WebState {
 
     /// The tasks that are due, most wanted first.
     pub fn due(&self, plan: &WebPlan) -> Vec<WebTask> {
+        if let Some(inquiry) = &self.inquiry {
+            return self.due_in_inquiry(plan, inquiry);
+        }
         let all: Vec<WebTask> = match self.stage {
             WebStage::Plan if self.has_model(plan) && wanted_queries(plan) > 0 => {
                 vec![WebTask::Plan { attempt: self.attempt }]
@@ -370,10 +421,16 @@ impl WebState {
             .filter(|_| self.attempt == 1)
             .map(|folder| WebTask::Folder { folder });
         let searches = self.queries_now().flat_map(|(query, _)| {
-            let alive = plan.asked().iter().filter(|provider| !self.is_dead(**provider));
+            let alive = self.asked(plan).iter().filter(|provider| !self.is_dead(**provider));
             alive.map(move |provider| WebTask::Search { query: to_count(query), provider: *provider })
         });
         folders.chain(searches).collect()
+    }
+
+    /// The providers that queries go to.
+    fn asked<'a>(&self, plan: &'a WebPlan) -> &'a [ProviderName] {
+        let most = plan.asked().len().saturating_add(self.providers_added);
+        plan.providers.get(..most).unwrap_or(&plan.providers)
     }
 
     /// A provider that refused for good is not called again.
@@ -392,6 +449,10 @@ impl WebState {
 
     /// Goes on to the first stage in which there is a task.
     fn settle(&mut self, plan: &WebPlan, question: &str) {
+        if self.inquiry.is_some() {
+            self.settle_inquiry(plan, question);
+            return;
+        }
         while self.open.is_empty() && self.stage != WebStage::Done && self.due(plan).is_empty() {
             match self.stage {
                 WebStage::Plan => {
@@ -432,69 +493,6 @@ impl WebState {
         !self.open.is_empty() || !self.over.is_empty() || !self.tries.is_empty()
     }
 
-    /// Share of the stages of all attempts that are over: counted, and too low if the run stops early.
-    pub fn percent(&self, plan: &WebPlan) -> u32 {
-        const STAGES: u32 = 5;
-        let stage = match self.stage {
-            WebStage::Plan => 0,
-            WebStage::Search => 1,
-            WebStage::Choose => 2,
-            WebStage::Page => 3,
-            WebStage::Read => 4,
-            WebStage::Write | WebStage::Done => return 90,
-        };
-        let behind = self.attempt.saturating_sub(1).saturating_mul(STAGES).saturating_add(stage);
-        behind.saturating_mul(90) / plan.strategy.max_attempts.max(1).saturating_mul(STAGES)
-    }
-
-    /// The counts so far, and what is under way.
-    pub fn progress(&self) -> Progress {
-        let searches = self.search_outcomes.iter().filter(|searched| searched.problem.is_none()).count();
-        Progress {
-            report_bytes_sent: None,
-            steps: length(&self.over),
-            searches: to_count(searches),
-            pages: length(&self.pages),
-            usage: None,
-            news: self.open.iter().take(NEWS_MAX).map(|task| self.news(*task)).collect(),
-            remote_status: String::new(),
-        }
-    }
-
-    fn news(&self, task: WebTask) -> ProgressLine {
-        let query = |query: u32| {
-            self.queries.get(to_index(query)).map(|asked| asked.query.clone()).unwrap_or_default()
-        };
-        let listed = |candidate: u32| {
-            self.candidates
-                .get(to_index(candidate))
-                .map(|listed| listed.candidate.url.clone())
-                .unwrap_or_default()
-        };
-        match task {
-            WebTask::Plan { attempt } => {
-                ProgressLine::Thought(format!("what to look up in attempt {attempt}"))
-            }
-            WebTask::Choose { .. } => ProgressLine::Thought("which pages to read".to_owned()),
-            WebTask::Search { query: asked, provider } => ProgressLine::Search(text::line(
-                &format!("{} ({})", query(asked), provider.as_str()),
-                NEWS_CHARACTERS_MAX,
-            )),
-            WebTask::Folder { .. } => ProgressLine::Search("your own files".to_owned()),
-            WebTask::Page { candidate } => {
-                ProgressLine::Page(text::line(&listed(candidate), NEWS_CHARACTERS_MAX))
-            }
-            WebTask::Read { page } => {
-                let candidate = self.pages.get(to_index(page)).map(|page| page.candidate);
-                ProgressLine::Page(text::line(
-                    &candidate.map(listed).unwrap_or_default(),
-                    NEWS_CHARACTERS_MAX,
-                ))
-            }
-            WebTask::Write => ProgressLine::Writing("the report".to_owned()),
-        }
-    }
-
     /// Sub-questions without any quotation.
     pub fn open_questions(&self) -> Vec<String> {
         let mut open: Vec<String> = Vec::new();
@@ -516,7 +514,17 @@ fn wanted_queries(plan: &WebPlan) -> usize {
 
 fn asks_a_model(task: WebTask) -> bool {
     match task {
-        WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Read { .. } | WebTask::Write => true,
+        WebTask::Plan { .. }
+        | WebTask::Choose { .. }
+        | WebTask::Read { .. }
+        | WebTask::Write
+        | WebTask::Brief
+        | WebTask::Line { .. }
+        | WebTask::Survey { .. }
+        | WebTask::Outline { .. }
+        | WebTask::Section { .. }
+        | WebTask::Synthesis
+        | WebTask::Front => true,
         WebTask::Search { .. } | WebTask::Folder { .. } | WebTask::Page { .. } => false,
     }
 }

@@ -22,6 +22,7 @@ use crate::{
     error::{Code, CodedError},
     event::Event,
     id::Digest,
+    inquiry,
     instruction::Step,
     state::{RunPhase, RunState},
     stop::CancelReason,
@@ -37,12 +38,15 @@ const CHOOSE_MAX: usize = 30;
 const FILES_MAX: u32 = 10;
 /// Notes that a planner is shown: enough to see what is missing.
 const PLANNER_NOTES_MAX: usize = 30;
-/// Notes that a writer is shown: all that a deep research run collects.
-const WRITER_NOTES_MAX: usize = 80;
+/// Notes that a writer is shown at least; more where the plan lets more pages be read.
+const WRITER_NOTES_MIN: usize = 80;
 
 pub fn next(research: &RunState, plan: &WebPlan, gathering: &WebState, attention: &DriverState) -> Step {
     if matches!(research.phase, RunPhase::Ended(_) | RunPhase::Gathered(_)) {
         return Step::Rest;
+    }
+    if let Some(inquiry) = &gathering.inquiry {
+        return inquiry::step::next(research, plan, gathering, inquiry, attention);
     }
     let stage = WebStepContext { research, plan, gathering, attention };
     if !gathering.open.is_empty() && research.cancel.is_none() {
@@ -158,9 +162,10 @@ impl WebStepContext<'_> {
         tasks
     }
 
-    /// The price of writing.
+    /// The price of writing, and of checking what is written.
     fn reserved(&self) -> MicroUsd {
-        if self.gathering.has_model(self.plan) { self.plan.prices.write } else { MicroUsd(0) }
+        let writing = if self.gathering.has_model(self.plan) { self.plan.prices.write } else { MicroUsd(0) };
+        writing.plus(self.plan.prices.checks)
     }
 
     /// What was counted, and the most that calls without dollars on their bill may have cost.
@@ -194,7 +199,14 @@ impl WebStepContext<'_> {
             | WebTask::Choose { .. }
             | WebTask::Page { .. }
             | WebTask::Read { .. }
-            | WebTask::Write => false,
+            | WebTask::Write
+            | WebTask::Brief
+            | WebTask::Line { .. }
+            | WebTask::Survey { .. }
+            | WebTask::Outline { .. }
+            | WebTask::Section { .. }
+            | WebTask::Synthesis
+            | WebTask::Front => false,
         };
         match due.first() {
             Some(task) if self.gathering.attempt == 1 || !begins(task) => {
@@ -217,7 +229,14 @@ impl WebStepContext<'_> {
                 | WebTask::Folder { .. }
                 | WebTask::Choose { .. }
                 | WebTask::Page { .. }
-                | WebTask::Write,
+                | WebTask::Write
+                | WebTask::Brief
+                | WebTask::Line { .. }
+                | WebTask::Survey { .. }
+                | WebTask::Outline { .. }
+                | WebTask::Section { .. }
+                | WebTask::Synthesis
+                | WebTask::Front,
             )
             | None => record(Event::GatherStopped { why: WebStop::Deadline }),
         }
@@ -286,11 +305,21 @@ impl WebStepContext<'_> {
                 service: self.affords_page_service(),
             },
             WebTask::Read { page } => WebRequest::Read(self.read_ask(page)),
-            WebTask::Write => WebRequest::Write(WriteRequest {
+            // The tasks of an inquiry have steps of their own; here they can only come from a foreign journal.
+            WebTask::Write
+            | WebTask::Brief
+            | WebTask::Line { .. }
+            | WebTask::Survey { .. }
+            | WebTask::Outline { .. }
+            | WebTask::Section { .. }
+            | WebTask::Synthesis
+            | WebTask::Front => WebRequest::Write(WriteRequest {
                 question: self.question(),
                 context: self.plan.hints.context_snippet.clone(),
-                notes: self.prompt_notes(WRITER_NOTES_MAX),
+                notes: self.prompt_notes(WRITER_NOTES_MIN.max(to_index(self.plan.strategy.pages_max()))),
                 level: self.plan.strategy.level,
+                words: self.plan.words(),
+                language: self.plan.hints.language.clone(),
                 today: self.research.updated_at.date(),
             }),
         };

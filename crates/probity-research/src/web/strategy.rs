@@ -14,7 +14,8 @@ use search_need::SearchNeed;
 use wording::QuestionWording;
 
 pub use probity_types::web::strategy::{
-    ATTEMPTS_MAX, CONTEXT_BYTES_MAX, Strategy, StrategyHints, StrategyLevel, TaskScope, TaskType,
+    ATTEMPTS_MAX, CONTEXT_BYTES_MAX, GUARD_DEFAULT, Strategy, StrategyHints, StrategyLevel, TaskScope,
+    TaskType, WORDS_MAX, WORDS_MIN, fits_words, parse_language,
 };
 
 /// Chooses the level from the question and the hints; conservative where nothing speaks for more.
@@ -49,6 +50,7 @@ fn deeper(level: StrategyLevel, scope: TaskScope, hints: &StrategyHints) -> Stra
         _ if scope == TaskScope::Tiny || !is_weighty(hints) => level,
         StrategyLevel::Shallow => StrategyLevel::Medium,
         StrategyLevel::Medium | StrategyLevel::Deep => StrategyLevel::Deep,
+        StrategyLevel::Exhaustive => StrategyLevel::Exhaustive,
         StrategyLevel::None => StrategyLevel::None,
     }
 }

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use super::{
     bill::Bill,
     page::{Extract, ExtractBlock, ExtractBlockKind, ExtractLink, MediaKind, PageRecord, Provenance},
-    plan::{WebCallPrices, WebModel, WebPlan},
+    plan::{RoleModels, WebCallPrices, WebModel, WebPlan},
     record::WebStop,
     search::{ProviderName, SearchHit, SearchReply},
     strategy::{Strategy, StrategyHints, StrategyLevel},
@@ -31,6 +31,8 @@ use crate::{
     time::Moment,
 };
 
+mod price_points;
+
 const STEPS_MAX: usize = 400;
 const QUESTION: &str = "Why did the Tacoma Narrows Bridge fall?";
 
@@ -48,6 +50,8 @@ struct World {
     time_per_step: Duration,
     /// The reader returns what stands on no page.
     invents: bool,
+    /// Every query finds other pages.
+    finds_others: bool,
 }
 
 fn plan(level: StrategyLevel, model: Option<bool>) -> WebPlan {
@@ -63,11 +67,15 @@ fn plan(level: StrategyLevel, model: Option<bool>) -> WebPlan {
             read: MicroUsd(2_000),
             write: MicroUsd(5_000),
             searches: vec![(ProviderName::Tavily, MicroUsd(8_000))],
+            checks: MicroUsd(0),
         },
         pages: Vec::new(),
         folders: Vec::new(),
         render: false,
         page_service: None,
+        roles: RoleModels::default(),
+        cut: None,
+        inquiry: None,
     }
 }
 
@@ -94,6 +102,7 @@ impl World {
             crash_after: None,
             time_per_step: Duration::ZERO,
             invents: false,
+            finds_others: false,
         }
     }
 
@@ -180,7 +189,7 @@ impl World {
                 enough: false,
             }),
             WebRequest::Search(ask) => WebTaskOutput::Found(SearchReply {
-                hits: self.hits(usize::try_from(ask.max_results).unwrap()),
+                hits: self.hits(&ask.query, usize::try_from(ask.max_results).unwrap()),
                 ..SearchReply::default()
             }),
             WebRequest::Folder { .. } => WebTaskOutput::Files(vec!["notes.md".to_owned()]),
@@ -214,18 +223,35 @@ impl World {
                 }],
                 unanswered: Vec::new(),
             }),
+            other => panic!("the first engine never asks this: {other:?}"),
         };
         (brought, priced)
     }
 
-    fn hits(&self, most: usize) -> Vec<SearchHit> {
+    /// Many sites, of which every query finds others.
+    fn add_sites(&mut self, sites: usize) {
+        let text = |site: usize| {
+            format!(
+                "Report {site}.\nThe Tacoma Narrows Bridge fell in 1940 for reason {site}, says expert {site}."
+            )
+        };
+        self.pages
+            .extend((10..10 + sites).map(|site| (format!("https://site{site}.example/bridge"), text(site))));
+        self.finds_others = true;
+    }
+
+    fn hits(&self, query: &str, most: usize) -> Vec<SearchHit> {
+        let numbers = query.split_whitespace().filter_map(|word| word.parse::<usize>().ok());
+        let first =
+            if self.finds_others { numbers.fold(0, |sum, number| sum * 5 + number) * most } else { 0 };
         let hit = |url: &String| SearchHit {
             url: url.clone(),
             title: format!("Title of {url}"),
             snippet: format!("what {url} says about it"),
             published: None,
         };
-        self.pages.keys().take(most).map(hit).collect()
+        let all = self.pages.len();
+        self.pages.keys().cycle().skip(first % all.max(1)).take(most.min(all)).map(hit).collect()
     }
 
     fn count(&self, of: fn(&WebRequest) -> bool) -> usize {
@@ -277,8 +303,8 @@ fn a_shallow_question_is_searched_once_and_written_with_its_sources() {
     let (world, finish) = World::new(plan(StrategyLevel::Shallow, Some(false)), None).run();
     let report = finish.report.unwrap();
     assert_eq!(finish.stop, RunStop::Completed);
-    assert_eq!((world.count(is_search), world.count(is_page)), (2, 3));
-    assert_eq!(report.sources.len(), 3);
+    assert_eq!((world.count(is_search), world.count(is_page)), (2, 4));
+    assert_eq!(report.sources.len(), 4);
     assert!(report.text.contains("# The bridge") && report.text.contains("[3]"), "{}", report.text);
     for citation in &report.citations {
         let said = report.text.get(citation.start..citation.end).unwrap();
@@ -286,8 +312,8 @@ fn a_shallow_question_is_searched_once_and_written_with_its_sources() {
     }
     let record = report.web.unwrap();
     assert!(record.sentences.iter().all(|sentence| sentence.origins == 1 && sentence.notes.len() == 1));
-    // plan, choose, three reads, write, two searches
-    assert_eq!(finish.cost, Cost::FromUsage(MicroUsd(1_000 + 1_000 + 6_000 + 5_000 + 16_000)));
+    // plan, choose, four reads, write, two searches
+    assert_eq!(finish.cost, Cost::FromUsage(MicroUsd(1_000 + 1_000 + 8_000 + 5_000 + 16_000)));
 }
 
 #[test]
@@ -392,7 +418,7 @@ fn failures_are_tried_once_more_and_then_something_simpler_takes_their_place() {
     assert_eq!(finish.stop, RunStop::Completed);
     assert!(report.text.contains("The model did not write this report"), "{}", report.text);
     assert_eq!(report.queries.first().map(String::as_str), Some(QUESTION));
-    assert_eq!(world.research.web_state.unwrap().pages.len(), 3, "a dead page was not replaced");
+    assert_eq!(world.research.web_state.unwrap().pages.len(), 4, "a dead page was not replaced");
 }
 
 #[test]

@@ -25,7 +25,10 @@ use probity_research::{
     scope::KeyScope,
     spending::RepeatRule,
     text,
-    web::{StrategyHints, strategy::CONTEXT_BYTES_MAX},
+    web::{
+        StrategyHints,
+        strategy::{CONTEXT_BYTES_MAX, WORDS_MAX, WORDS_MIN, fits_words, parse_language},
+    },
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -42,7 +45,9 @@ use crate::{
         admin::{Idempotency, StartKind, StartOutcome, StartRequest, StartSubject},
     },
     http::CallerIdentity,
-    tools::{check_citations::TEXT_BYTES_MAX, follow_up_research, start_deep_research::lower},
+    tools::{
+        check_citations::TEXT_BYTES_MAX, depth::DepthInput, follow_up_research, start_deep_research::lower,
+    },
 };
 
 const KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -213,7 +218,8 @@ async fn plan_run(
         micro_usd(dollars).ok_or_else(|| invalid_arguments("`max_cost_usd` is not an amount of dollars"))
     });
     let accepted = accepted.transpose()?;
-    let (plan, price) = match rounds_options(input)? {
+    let budget = lower(rules.budget, accepted);
+    let (plan, price) = match rounds_options(input, budget)? {
         Some(wanted) => {
             let plan = backend.plan(wanted, query)?;
             let price = plan.estimate.unwrap_or_else(estimate::follow_up);
@@ -227,7 +233,7 @@ async fn plan_run(
     };
     let approval = check_accepted_cost(accepted, rules.ask_above, &price)?;
     let minutes = input.max_minutes.map(|minutes| Duration::from_secs(u64::from(minutes) * 60));
-    let limits = rules.limits(minutes, lower(rules.budget, accepted));
+    let limits = rules.limits(minutes, budget);
     Ok(Plan {
         asked_by: admitted.reach.principal().cloned(),
         // No user has a screen on a machine of the fleet.
@@ -260,7 +266,7 @@ fn check_accepted_cost(
     Err(CodedError::new(Code::Budget, &message).into())
 }
 
-fn rounds_options(input: &StartRunBody) -> Result<Option<PlanOptions>, ApiError> {
+fn rounds_options(input: &StartRunBody, budget: Option<MicroUsd>) -> Result<Option<PlanOptions>, ApiError> {
     let manner = match input.manner {
         RequestMode::Agent => None,
         RequestMode::Search => Some(InRounds::Search),
@@ -271,6 +277,9 @@ fn rounds_options(input: &StartRunBody) -> Result<Option<PlanOptions>, ApiError>
         ("agent", input.agent.is_some() && input.manner != RequestMode::Agent),
         ("rounds", input.rounds.is_some() && input.manner != RequestMode::DeepSearch),
         ("context", input.context.is_some() && input.manner != RequestMode::DeepResearch),
+        ("depth", input.depth.is_some() && input.manner != RequestMode::DeepResearch),
+        ("words", input.words.is_some() && input.manner != RequestMode::DeepResearch),
+        ("language", input.language.is_some() && input.manner != RequestMode::DeepResearch),
     ];
     if let Some((name, _)) = misplaced.into_iter().find(|(_, misplaced)| *misplaced) {
         return Err(invalid_arguments(&format!("`{name}` does not go with this manner")));
@@ -282,8 +291,20 @@ fn rounds_options(input: &StartRunBody) -> Result<Option<PlanOptions>, ApiError>
     if context.as_ref().is_some_and(|context| context.len() > CONTEXT_BYTES_MAX) {
         return Err(invalid_arguments(&format!("`context` may have {CONTEXT_BYTES_MAX} bytes")));
     }
-    let hints = StrategyHints { context_snippet: context, ..StrategyHints::default() };
-    Ok(manner.map(|manner| PlanOptions { mode: manner, rounds: input.rounds, hints }))
+    if input.words.is_some_and(|words| !fits_words(words)) {
+        return Err(invalid_arguments(&format!("`words` must be from {WORDS_MIN} to {WORDS_MAX}")));
+    }
+    let language = input.language.as_deref().map(|text| {
+        parse_language(text).ok_or_else(|| invalid_arguments("`language` does not name a language"))
+    });
+    let hints = StrategyHints {
+        context_snippet: context,
+        level: input.depth.map(DepthInput::level),
+        words: input.words,
+        language: language.transpose()?,
+        ..StrategyHints::default()
+    };
+    Ok(manner.map(|manner| PlanOptions { mode: manner, rounds: input.rounds, hints, budget }))
 }
 
 /// Visible characters only: it is compared, stored and shown in logs.

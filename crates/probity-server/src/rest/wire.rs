@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     results::{RunResults, is_partial},
+    tools::depth::DepthInput,
     wire::{TokensUsed, cents, usd},
 };
 
@@ -44,6 +45,13 @@ pub(super) struct StartRunBody {
     pub rounds: Option<u32>,
     /// What the question is about; never sent to a search provider. For the manner `deep_research`
     pub context: Option<String>,
+    /// none, shallow (or quick), medium (or standard), deep or exhaustive; else as deep as the question needs. For the
+    /// manner `deep_research`, as are `words` and `language`
+    pub depth: Option<DepthInput>,
+    /// About so many words in the report (100-12000)
+    pub words: Option<u32>,
+    /// The language of the report, such as `German` or `pt-BR`; else that of the question
+    pub language: Option<String>,
     /// The research ends after this with what there is
     pub max_minutes: Option<u32>,
     /// The research costs no more than this; needed when it may cost more than the service spends unasked

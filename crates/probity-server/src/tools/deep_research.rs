@@ -8,13 +8,17 @@ use probity_research::{
     text,
     web::{
         StrategyHints, TaskScope, TaskType,
-        strategy::{ATTEMPTS_MAX, CONTEXT_BYTES_MAX},
+        strategy::{ATTEMPTS_MAX, CONTEXT_BYTES_MAX, WORDS_MAX, WORDS_MIN},
     },
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView, meanings, repeat_rule};
+use super::{
+    ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView,
+    depth::{DepthInput, language},
+    meanings, repeat_rule,
+};
 use crate::{
     answer::ToolReply,
     backend::PlanOptions,
@@ -47,6 +51,13 @@ enum TaskTypeHint {
 pub struct DeepResearchInput {
     #[schemars(description = meanings::QUESTION, example = meanings::QUESTION_EXAMPLE)]
     query: String,
+    /// Default as needed
+    #[schemars(extend("x-also" = ["level"], "x-values" = ["quick", "standard"]))]
+    depth: Option<DepthInput>,
+    #[schemars(description = meanings::WORDS, range(min = WORDS_MIN, max = WORDS_MAX), example = 1500)]
+    words: Option<u32>,
+    #[schemars(description = meanings::LANGUAGE, example = &"German")]
+    language: Option<String>,
     /// Size of the task behind the question
     task_scope: Option<TaskScopeInput>,
     /// Its kind
@@ -58,7 +69,7 @@ pub struct DeepResearchInput {
     #[schemars(example = "Move the shop to PostgreSQL 18", extend("x-hidden" = true))]
     original_goal: Option<String>,
     /// Most attempts on the web engine (1-10)
-    #[schemars(range(min = 1, max = ATTEMPTS_MAX), example = 3)]
+    #[schemars(range(min = 1, max = ATTEMPTS_MAX), example = 3, extend("x-hidden" = true))]
     max_attempts: Option<u32>,
     #[schemars(description = meanings::CONFIRMED_COST, range(min = 0), example = 3.0)]
     confirmed_cost_usd: Option<f64>,
@@ -69,9 +80,8 @@ pub struct DeepResearchInput {
 
 pub const FACTS: ToolFacts = ToolFacts {
     name: "deep_research",
-    description: "Answer a question that came up in a task (code, a bug, a design, a decision), as deep as it needs: none, \
-         shallow, medium or deep; takes private background. Usually $0.8, 4 min, less for small ones. Returns like \
-         search.",
+    description: "Answer a question that came up in a task (code, bug, design, decision), as deep as it needs; takes private \
+         background. Usually $0.8, 4 min. Returns like search.",
     effect: ToolEffect::Spends,
     scope: KeyScope::Start,
     view: ToolView::Progress,
@@ -114,6 +124,9 @@ fn hints(input: &DeepResearchInput) -> Result<StrategyHints, CodedError> {
         }),
         context_snippet: context,
         max_attempts: input.max_attempts,
-        ..StrategyHints::default()
+        context_may_leave: false,
+        level: input.depth.map(DepthInput::level),
+        words: input.words,
+        language: language(ToolName::DeepResearch, input.language.as_deref())?,
     })
 }

@@ -7,11 +7,19 @@ use probity_research::{
         plan::{ROUNDS_MAX, ROUNDS_MIN},
     },
     scope::KeyScope,
+    web::{
+        StrategyHints,
+        strategy::{WORDS_MAX, WORDS_MIN},
+    },
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::{ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView, meanings, repeat_rule};
+use super::{
+    ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView,
+    depth::{self, DepthInput},
+    meanings, repeat_rule,
+};
 use crate::{
     answer::ToolReply,
     backend::PlanOptions,
@@ -28,6 +36,13 @@ pub struct DeepSearchInput {
     /// Most rounds (2-20); default from the settings
     #[schemars(range(min = ROUNDS_MIN, max = ROUNDS_MAX), example = 5, extend("x-raised" = true))]
     pub max_iterations: Option<i64>,
+    /// How deep, where the web engine answers; default at least medium
+    #[schemars(extend("x-also" = ["level"], "x-values" = ["quick", "standard"], "x-hidden" = true))]
+    pub depth: Option<DepthInput>,
+    #[schemars(description = meanings::WORDS, range(min = WORDS_MIN, max = WORDS_MAX), example = 1500, extend("x-hidden" = true))]
+    pub words: Option<u32>,
+    #[schemars(description = meanings::LANGUAGE, example = &"German", extend("x-hidden" = true))]
+    pub language: Option<String>,
     #[schemars(description = meanings::CONFIRMED_COST, range(min = 0), example = 3.0)]
     pub confirmed_cost_usd: Option<f64>,
     #[schemars(description = meanings::AGAIN)]
@@ -48,9 +63,16 @@ pub const FACTS: ToolFacts = ToolFacts {
 
 pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let retried = call.retry_context(ToolName::DeepSearch, caller);
-    let DeepSearchInput { query, max_iterations, confirmed_cost_usd, again } = call.input()?;
+    let input: DeepSearchInput = call.input()?;
+    let DeepSearchInput { query, max_iterations, depth, words, language, confirmed_cost_usd, again } = input;
+    let hints = StrategyHints {
+        level: depth.map(DepthInput::level),
+        words,
+        language: depth::language(ToolName::DeepSearch, language.as_deref())?,
+        ..StrategyHints::default()
+    };
     let rounds = max_iterations.map(rounds_asked);
-    let wanted = PlanOptions { rounds, ..PlanOptions::new(Mode::DeepSearch) };
+    let wanted = PlanOptions { rounds, hints, ..PlanOptions::new(Mode::DeepSearch) };
     rounds::start(
         server,
         caller,

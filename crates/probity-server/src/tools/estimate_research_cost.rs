@@ -7,12 +7,17 @@ use probity_research::{
     query::Query,
     rounds::Mode,
     scope::KeyScope,
+    web::{
+        StrategyHints,
+        strategy::{WORDS_MAX, WORDS_MIN},
+    },
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView, meanings, start_deep_research::agent,
+    ToolCall, ToolEffect, ToolFacts, ToolName, ToolSchemas, ToolView, depth::DepthInput, meanings,
+    start_deep_research::agent,
 };
 use crate::{answer::ToolAnswer, backend::PlanOptions, caller::Caller, mcp_server::McpServer, wire::cents};
 
@@ -40,6 +45,11 @@ pub struct EstimateResearchCostInput {
     pub tool: Option<PaidTool>,
     #[schemars(description = meanings::MODEL, example = DEFAULT_AGENT)]
     pub model: Option<String>,
+    /// How deep, where the web engine answers
+    #[schemars(extend("x-also" = ["level"], "x-values" = ["quick", "standard"], "x-hidden" = true))]
+    pub depth: Option<DepthInput>,
+    #[schemars(description = meanings::WORDS, range(min = WORDS_MIN, max = WORDS_MAX), example = 1500, extend("x-hidden" = true))]
+    pub words: Option<u32>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -112,7 +122,9 @@ async fn expected(
         PaidTool::DeepSearch => Mode::DeepSearch,
         PaidTool::DeepResearch => Mode::DeepResearch,
     };
-    let plan = backend.plan(PlanOptions::new(mode), &Query::parse(&input.query)?)?;
+    let level = input.depth.map(DepthInput::level);
+    let hints = StrategyHints { level, words: input.words, ..StrategyHints::default() };
+    let plan = backend.plan(PlanOptions { hints, ..PlanOptions::new(mode) }, &Query::parse(&input.query)?)?;
     Ok(plan.estimate.unwrap_or_else(follow_up))
 }
 

@@ -5,7 +5,9 @@ pub const QUESTION: &str = "The question";
 pub const WAIT_SECONDS: &str = "Wait up to this long for the end (0-50)";
 pub const INCLUDE_SOURCES: &str = "List the sources";
 pub const CONFIRMED_COST: &str = "Only as needs_confirmation says";
-pub const AGAIN: &str = "Start although the same is running";
+pub const AGAIN: &str = "Start though the same runs";
+pub const WORDS: &str = "Of the report (100-12000)";
+pub const LANGUAGE: &str = "Of the report";
 pub const MODEL: &str = "Deep Research agent; default from the settings";
 
 /// An id of the right form, for examples.

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::{
-    judge,
+    inquiry, judge,
     prompt::{PromptParts, shared, without_tags},
     request::Asked,
 };
@@ -27,6 +27,13 @@ pub(super) fn value(asked: Asked, prompt: &PromptParts<'_>) -> Value {
         Asked::Read => read(prompt),
         Asked::Write => write(prompt),
         Asked::Judge => judge::value(prompt),
+        Asked::Brief
+        | Asked::Line
+        | Asked::Survey
+        | Asked::Outline
+        | Asked::Section
+        | Asked::Synthesis
+        | Asked::Front => inquiry::value(asked, prompt).unwrap_or_default(),
     }
 }
 

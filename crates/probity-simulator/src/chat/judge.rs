@@ -50,6 +50,13 @@ pub(super) fn value(prompt: &PromptParts<'_>) -> Value {
     json!({ "answers": answers })
 }
 
+/// The verdict on one item of a claim and its passages, and the passage that decides it.
+pub(crate) fn verdict(item: &str) -> (&'static str, &str) {
+    let (claim, passages) = parts(item);
+    let (finding, passage) = judged(claim, &passages);
+    (finding.as_str(), passage)
+}
+
 fn answer(number: usize, item: &str) -> Value {
     let (claim, passages) = parts(item);
     let (finding, quotation) = judged(claim, &passages);

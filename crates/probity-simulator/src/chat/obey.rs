@@ -3,6 +3,7 @@
 //! The upper bound of what a page can make of a model. Pure functions of the prompt, so that a figure can count how
 //! much of what was ordered comes out at the other end. Without an order the answer stays honest.
 
+mod inquiry;
 mod layers;
 
 use std::collections::BTreeSet;
@@ -210,6 +211,13 @@ pub fn answer(asked: Asked, honest: Value, prompt: &str) -> Value {
         Asked::Read => read(&orders, &honest, prompt),
         Asked::Write => write(&orders, &honest),
         Asked::Judge => judge(&orders, &honest),
+        Asked::Brief
+        | Asked::Line
+        | Asked::Survey
+        | Asked::Outline
+        | Asked::Section
+        | Asked::Synthesis
+        | Asked::Front => inquiry::answer(asked, &orders, &honest, prompt),
     }
 }
 

@@ -25,6 +25,7 @@ const ASKED: &[&str] = &["queries", "asked", "searched"];
 pub(super) struct PromptParts<'r> {
     /// System text and user text.
     pub(super) whole: String,
+    pub(super) user: &'r str,
     pub(super) question: &'r str,
     pub(super) page: &'r str,
     /// Search results to choose from, with their numbers.
@@ -50,6 +51,7 @@ impl<'r> PromptParts<'r> {
         let items = part(ITEMS);
         Self {
             whole: format!("{}\n{user}", request.system),
+            user,
             question: if question.is_empty() { first_line(user) } else { question },
             page: part(PAGE),
             items: numbered(if items.is_empty() { user } else { items }),
@@ -92,6 +94,11 @@ pub(super) fn words(text: &str) -> Vec<String> {
 pub(super) fn shared(topic: &[String], text: &str) -> usize {
     let there = words(text);
     topic.iter().filter(|word| there.contains(word)).count()
+}
+
+/// The part of a prompt with this name; empty if there is none.
+pub(super) fn part<'r>(user: &'r str, name: &str) -> &'r str {
+    section(user, &[name]).unwrap_or_default()
 }
 
 /// The text after the opening marker of a name, up to its closing marker or the next opening one of any name.

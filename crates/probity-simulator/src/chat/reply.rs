@@ -9,7 +9,7 @@ use crate::call::{SimulatorAnswer, SimulatorCall};
 /// Roughly what a token is.
 const BYTES_PER_TOKEN: usize = 4;
 /// Pieces of a streamed answer.
-const PIECE_BYTES_MAX: usize = 256;
+pub(super) const PIECE_BYTES_MAX: usize = 256;
 const ID: &str = "chatcmpl-simulator";
 /// 2026-11-14T12:00:00Z, like every other date of the simulator.
 const CREATED: i64 = crate::world::EPOCH_SECONDS;
@@ -23,15 +23,18 @@ pub(super) struct ChatModelReply {
     pub(super) tool_calls: Vec<Value>,
     /// Whether the endpoint reports its token counts.
     pub(super) counted: bool,
+    /// Input and output tokens where the model counts them itself.
+    pub(super) tokens: Option<(u64, u64)>,
 }
 
 impl ChatModelReply {
     pub(super) fn text(text: String) -> Self {
-        Self { text, finish: "stop", refusal: None, tool_calls: Vec::new(), counted: true }
+        Self { text, finish: "stop", refusal: None, tool_calls: Vec::new(), counted: true, tokens: None }
     }
 
     pub(super) fn output_tokens(&self) -> u64 {
-        tokens(self.text.len() + self.refusal.map_or(0, str::len))
+        let bytes = self.text.len() + self.refusal.map_or(0, str::len);
+        self.tokens.map_or_else(|| tokens(bytes), |(_, written)| written)
     }
 
     pub(super) fn answer(&self, request: &ChatRequest) -> SimulatorAnswer {
@@ -55,7 +58,8 @@ impl ChatModelReply {
     }
 
     fn usage(&self, request: &ChatRequest) -> Value {
-        let (prompt, written) = (input_tokens(request), self.output_tokens());
+        let prompt = self.tokens.map_or_else(|| input_tokens(request), |(read, _)| read);
+        let written = self.output_tokens();
         json!({
             "prompt_tokens": prompt, "completion_tokens": written, "total_tokens": prompt + written,
             "prompt_tokens_details": {"cached_tokens": 0},
@@ -138,7 +142,12 @@ pub(super) fn plain(status: u16) -> SimulatorAnswer {
 }
 
 pub(super) fn limited(seconds: u32) -> SimulatorAnswer {
-    match error(429, "Rate limit reached for requests.", "rate_limit_exceeded") {
+    retry_after(error(429, "Rate limit reached for requests.", "rate_limit_exceeded"), seconds)
+}
+
+/// The same answer with the header that says when to come back.
+pub(super) fn retry_after(answer: SimulatorAnswer, seconds: u32) -> SimulatorAnswer {
+    match answer {
         SimulatorAnswer::Whole { status, mut headers, body } => {
             headers.push(("retry-after".to_owned(), seconds.to_string()));
             SimulatorAnswer::Whole { status, headers, body }
@@ -157,7 +166,7 @@ pub(super) fn html() -> SimulatorAnswer {
     }
 }
 
-fn json_body(status: u16, body: &Value) -> SimulatorAnswer {
+pub(super) fn json_body(status: u16, body: &Value) -> SimulatorAnswer {
     let headers = vec![("content-type".to_owned(), "application/json".to_owned())];
     SimulatorAnswer::Whole { status, headers, body: Bytes::from(body.to_string()) }
 }

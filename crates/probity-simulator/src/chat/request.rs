@@ -7,8 +7,16 @@ use super::script::Script;
 use crate::named_set::named;
 
 named! {
-    /// What the web engine asks a model for; also the names of the schemas.
+    /// What the web engine asks a model for; also the names of the schemas. Those of the second engine come first: fields
+    /// of the first one's schemas are also in theirs.
     pub enum Asked {
+        Brief = "brief",
+        Line = "line",
+        Survey = "survey",
+        Outline = "outline",
+        Section = "section",
+        Synthesis = "synthesis",
+        Front = "front",
         Plan = "plan",
         Choose = "choose",
         Read = "read",
@@ -22,6 +30,13 @@ impl Asked {
     /// A field that only the schema of this question has.
     fn field(self) -> &'static str {
         match self {
+            Self::Brief => "\"reader_wants\"",
+            Self::Line => "\"gap\"",
+            Self::Survey => "\"new_terms\"",
+            Self::Outline => "\"operations\"",
+            Self::Section => "\"blocks\"",
+            Self::Synthesis => "\"rests_on\"",
+            Self::Front => "\"key_points\"",
             Self::Plan => "\"sub_questions\"",
             Self::Choose => "\"indices\"",
             Self::Read => "\"quotes\"",
@@ -41,9 +56,9 @@ struct RawChatRequest {
 }
 
 #[derive(Deserialize)]
-struct ChatMessage {
-    role: String,
-    content: Option<Value>,
+pub(super) struct ChatMessage {
+    pub(super) role: String,
+    pub(super) content: Option<Value>,
 }
 
 #[derive(Debug)]
@@ -52,7 +67,7 @@ pub(super) struct ChatRequest {
     pub(super) system: String,
     pub(super) user: String,
     pub(super) stream: bool,
-    schema_name: Option<String>,
+    pub(super) schema_name: Option<String>,
 }
 
 /// `[[chat key=K script=forgetful duration_ms=5000]]` anywhere in the prompt.
@@ -101,12 +116,21 @@ impl ChatRequest {
         self.schema_name.is_some()
     }
 
-    /// Which of the questions this is: by the schema's name, or by the schema given as text.
+    /// Which of the questions this is: by the schema's name, by the schema given as text, or as lines.
     pub(super) fn asked(&self) -> Option<Asked> {
         match &self.schema_name {
             Some(name) => Asked::parse(name),
-            None => Asked::ALL.iter().copied().find(|asked| self.system.contains(asked.field())),
+            None => {
+                let in_words = Asked::ALL.iter().copied().find(|asked| self.system.contains(asked.field()));
+                in_words.or_else(|| self.asked_in_lines())
+            }
         }
+    }
+
+    /// The question whose answer is wanted as plain lines.
+    pub(super) fn asked_in_lines(&self) -> Option<Asked> {
+        let (before, _) = self.user.rsplit_once("` as plain lines")?;
+        Asked::parse(before.rsplit_once('`')?.1)
     }
 
     pub(super) fn tag(&self) -> ChatTag {
@@ -133,7 +157,7 @@ fn is_schema(format: &Value) -> bool {
 }
 
 /// One string, or parts of which those with text count.
-fn text(content: Option<&Value>) -> String {
+pub(super) fn text(content: Option<&Value>) -> String {
     match content {
         Some(Value::String(text)) => text.clone(),
         Some(Value::Array(parts)) => {

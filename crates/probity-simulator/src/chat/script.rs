@@ -24,6 +24,8 @@ named! {
         Empty = "empty",
         /// The right JSON inside a fence, with text around it.
         Prose = "prose",
+        /// Prose instead of JSON; plain lines where lines are asked for.
+        NoJson = "no-json",
         /// JSON of another shape than was asked for.
         WrongShape = "wrong-shape",
         Slow = "slow",

@@ -10,7 +10,31 @@ pub const INVENTED: &str = "An independent panel confirmed the figure of 4,711 u
 /// The answer of a model that writes from memory.
 pub(super) fn forgetful(asked: Asked, mut honest: Value) -> Value {
     match asked {
-        Asked::Plan | Asked::Choose => {}
+        Asked::Plan
+        | Asked::Choose
+        | Asked::Brief
+        | Asked::Line
+        | Asked::Outline
+        | Asked::Synthesis
+        | Asked::Front => {}
+        Asked::Survey => {
+            if let Some(quotes) = honest.get_mut("quotes").and_then(Value::as_array_mut) {
+                if let Some(text) = quotes.get_mut(1).and_then(|quote| quote.get_mut("text")) {
+                    *text = json!(changed(text.as_str().unwrap_or_default()));
+                }
+                quotes.push(json!({"text": INVENTED, "facets": ["F1"], "role": "finding", "facts": []}));
+            }
+        }
+        Asked::Section => {
+            let sentences = honest.pointer_mut("/blocks/0/sentences").and_then(Value::as_array_mut);
+            if let Some(sentences) = sentences {
+                for sentence in sentences.iter_mut().skip(1).step_by(2) {
+                    let text = changed(sentence.get("text").and_then(Value::as_str).unwrap_or_default());
+                    *sentence = json!({"text": text, "kind": "fact", "quotes": ["Q999"]});
+                }
+                sentences.push(json!({"text": INVENTED, "kind": "fact", "quotes": []}));
+            }
+        }
         Asked::Judge => {
             for answer in honest.get_mut("answers").and_then(Value::as_array_mut).into_iter().flatten() {
                 if let Some(fields) = answer.as_object_mut() {

@@ -12,6 +12,7 @@ use crate::{
 pub(super) fn answer(handle: &SimulatorHandle, method: CallMethod, name: &str, query: &str) -> (u16, Value) {
     match (method, name) {
         (CallMethod::Get, "chat/ledger") => (200, ledger_json(&handle.chat_ledger())),
+        (CallMethod::Get, "chat/research") => (200, research_json(handle)),
         (CallMethod::Post, "chat/script") => script(handle, query),
         (CallMethod::Post, "chat/fault") => fault(handle, query),
         (CallMethod::Post, "chat/start-over") => {
@@ -46,6 +47,25 @@ fn fault(handle: &SimulatorHandle, query: &str) -> (u16, Value) {
         }
         _ => refuse(400, "a fault of the chat has a kind, a number of times and perhaps what is asked"),
     }
+}
+
+/// What the model of a research world was asked for.
+fn research_json(handle: &SimulatorHandle) -> Value {
+    let calls = handle.with_chat(|chat, _| chat.research().map(|model| model.calls().to_vec()));
+    let calls: Vec<Value> = calls
+        .unwrap_or_default()
+        .iter()
+        .map(|call| {
+            json!({
+                "task": call.task.as_str(),
+                "writes": call.task.writes(),
+                "input_tokens": call.input_tokens,
+                "output_tokens": call.output_tokens,
+                "traps": call.traps,
+            })
+        })
+        .collect();
+    json!({ "calls": calls })
 }
 
 fn ledger_json(ledger: &ChatLedger) -> Value {

@@ -18,7 +18,7 @@ use crate::{
 /// The largest request body: a 50 MB document in base64.
 const REQUEST_BYTES_MAX: usize = 72 * 1_024 * 1_024;
 /// Headers the world and the small web read; the rest is not copied.
-const HEADERS_READ: [&str; 12] = [
+const HEADERS_READ: [&str; 13] = [
     "x-goog-api-key",
     "authorization",
     "host",
@@ -27,6 +27,7 @@ const HEADERS_READ: [&str; 12] = [
     "content-type",
     "if-none-match",
     "x-api-key",
+    "anthropic-version",
     "x-subscription-token",
     "x-tavily-access-mode",
     "x-client-source",

@@ -17,6 +17,8 @@ mod ledger;
 #[cfg(test)]
 mod many;
 #[cfg(test)]
+mod messages_sdk;
+#[cfg(test)]
 mod program;
 #[cfg(test)]
 mod rounds;

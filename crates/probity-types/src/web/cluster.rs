@@ -4,7 +4,10 @@
 //! tell how much two texts share. Numbers are left out of the sequences and kept beside them: a copy of a page in
 //! which only a number was changed is then still seen as a copy, and as an altered one.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Ordering,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use serde::{Deserialize, Serialize};
 
@@ -97,11 +100,26 @@ impl Fingerprint {
     /// The share of the shorter text's sequences that the longer one has too, as the samples tell it.
     fn share_of_shorter(&self, other: &Self) -> f64 {
         // The smallest hashes of both texts together are a fair sample of both together.
-        let both: BTreeSet<u32> = self.sample.iter().chain(&other.sample).copied().collect();
-        let fair: Vec<u32> = both.into_iter().take(SAMPLE_MAX).collect();
-        let has = |text: &Self, hash: &u32| text.sample.binary_search(hash).is_ok();
-        let shared = fair.iter().filter(|hash| has(self, hash) && has(other, hash)).count();
-        let alike = as_f64(shared as u64) / as_f64(fair.len().max(1) as u64);
+        // Both are ascending: one walk through them, as a run compares every page with every other.
+        let (mut left, mut right) = (self.sample.iter().peekable(), other.sample.iter().peekable());
+        let (mut fair, mut shared) = (0_u64, 0_u64);
+        while fair < SAMPLE_MAX as u64 {
+            let order = match (left.peek(), right.peek()) {
+                (Some(left), Some(right)) => left.cmp(right),
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (None, None) => break,
+            };
+            if order.is_le() {
+                left.next();
+            }
+            if order.is_ge() {
+                right.next();
+            }
+            fair += 1;
+            shared += u64::from(order.is_eq());
+        }
+        let alike = as_f64(shared) / as_f64(fair.max(1));
         let together = as_f64(self.sequences.saturating_add(other.sequences));
         let shorter = as_f64(self.sequences.min(other.sequences).max(1));
         (alike * together / (1.0 + alike) / shorter).min(1.0)

@@ -9,7 +9,16 @@ use super::{
     search::{FilterReport, ProviderName, SearchCall, SearchHit, SearchReply},
     strategy::StrategyLevel,
 };
-use crate::{error::CodedError, id::Digest, web::cluster::Fingerprint};
+use crate::{
+    error::CodedError,
+    id::Digest,
+    inquiry::{
+        BriefAnswer, BriefRequest, FacetId, FrontAnswer, FrontRequest, LineAnswer, LineRequest, NodeId,
+        OutlineAnswer, OutlineRequest, SectionAnswer, SectionRequest, SurveyAnswer, SurveyNote,
+        SurveyRequest, SynthesisAnswer, SynthesisRequest,
+    },
+    web::cluster::Fingerprint,
+};
 
 /// Names a task; the same after a crash.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -41,6 +50,29 @@ pub enum WebTask {
         page: u32,
     },
     Write,
+    /// `web/2`: the question in parts.
+    Brief,
+    /// What to search for next on one facet.
+    Line {
+        facet: FacetId,
+        round: u32,
+    },
+    /// Read a stored page for several facets; its position in the list of pages.
+    Survey {
+        page: u32,
+    },
+    /// How the outline changes.
+    Outline {
+        round: u32,
+    },
+    /// Write one part of the outline.
+    Section {
+        node: NodeId,
+    },
+    /// What follows from the sections together.
+    Synthesis,
+    /// Title, direct answer, key points.
+    Front,
 }
 
 /// The request of a task. The engine builds the prompt.
@@ -77,6 +109,13 @@ pub enum WebRequest {
     },
     Read(ReadRequest),
     Write(WriteRequest),
+    Brief(BriefRequest),
+    Line(LineRequest),
+    Survey(SurveyRequest),
+    Outline(OutlineRequest),
+    Section(SectionRequest),
+    Synthesis(SynthesisRequest),
+    Front(FrontRequest),
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,6 +168,10 @@ pub struct WriteRequest {
     pub context: Option<String>,
     pub notes: Vec<PromptNote>,
     pub level: StrategyLevel,
+    /// Asked for by the caller; else as long as the level has it.
+    pub words: Option<u32>,
+    /// Asked for by the caller; else that of the question.
+    pub language: Option<String>,
     pub today: String,
 }
 
@@ -161,6 +204,13 @@ pub enum WebTaskOutput {
     Page(Box<FetchedPage>),
     Read(ReadReply),
     Written(ReportDraft),
+    Briefed(BriefAnswer),
+    Lined(LineAnswer),
+    Surveyed(SurveyAnswer),
+    Outlined(OutlineAnswer),
+    Sectioned(SectionAnswer),
+    Synthesized(SynthesisAnswer),
+    Fronted(FrontAnswer),
     Failed(CodedError),
 }
 
@@ -238,6 +288,13 @@ pub enum WebTaskOutcome {
     Page(Box<PageMetadata>),
     Noted(ReaderNote),
     Written(ReportDraft),
+    Briefed(BriefAnswer),
+    Lined(LineAnswer),
+    Surveyed(SurveyNote),
+    Outlined(OutlineAnswer),
+    Sectioned(SectionAnswer),
+    Synthesized(SynthesisAnswer),
+    Fronted(FrontAnswer),
     Failed {
         problem: CodedError,
     },

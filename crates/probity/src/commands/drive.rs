@@ -63,8 +63,11 @@ fn setup_fingerprint(settings: &Settings, keys: &ProviderKeys) -> String {
     let mut hasher = blake3::Hasher::new();
     hasher.update(env!("CARGO_PKG_VERSION").as_bytes());
     hasher.update(format!("{settings:?}").as_bytes());
-    for key in [&keys.gemini, &keys.gemini_cli, &keys.chat] {
+    for key in [&keys.gemini, &keys.gemini_cli, &keys.chat, &keys.anthropic] {
         hasher.update(key.as_ref().map_or("", ApiKey::expose).as_bytes()).update(&[0]);
+    }
+    for (name, key) in &keys.endpoints {
+        hasher.update(name.as_bytes()).update(key.expose().as_bytes()).update(&[0]);
     }
     for (provider, key) in &keys.search {
         hasher.update(format!("{provider:?}").as_bytes()).update(key.expose_secret().as_bytes()).update(&[0]);

@@ -11,8 +11,8 @@ use probity_research::{
     rounds::Mode,
     text,
     web::{
-        StrategyHints, TaskScope, TaskType,
-        strategy::{ATTEMPTS_MAX, CONTEXT_BYTES_MAX},
+        StrategyHints, StrategyLevel, TaskScope, TaskType,
+        strategy::{ATTEMPTS_MAX, CONTEXT_BYTES_MAX, WORDS_MAX, WORDS_MIN, parse_language},
     },
 };
 
@@ -41,9 +41,18 @@ pub struct ResearchArguments {
     /// Search, verify and correct in rounds until the answer is verified: minutes and cents
     #[arg(long)]
     pub rounds: bool,
-    /// Go as deep as the question needs on the web engine: none, shallow, medium or deep
+    /// Go as deep as the question needs on the web engine
     #[arg(long, conflicts_with_all = ["rounds", "agent"])]
     pub web: bool,
+    /// How deep, on the web engine: none, shallow (or quick), medium (or standard), deep, exhaustive
+    #[arg(long, value_name = "DEPTH", conflicts_with_all = ["rounds", "agent"])]
+    pub depth: Option<String>,
+    /// About so many words in the report, on the web engine: 100 to 12000
+    #[arg(long, value_name = "N", conflicts_with_all = ["rounds", "agent"], value_parser = clap::value_parser!(u32).range(i64::from(WORDS_MIN)..=i64::from(WORDS_MAX)))]
+    pub words: Option<u32>,
+    /// The language of the report, on the web engine, such as German or pt-BR; else that of the question
+    #[arg(long, value_name = "LANGUAGE", conflicts_with_all = ["rounds", "agent"])]
+    pub answer_language: Option<String>,
     /// How large the task is: tiny, normal or large
     #[arg(long, value_name = "SIZE")]
     pub scope: Option<String>,
@@ -95,6 +104,13 @@ pub struct ResearchArguments {
     pub sources: SourceArguments,
 }
 
+impl ResearchArguments {
+    /// Only the web engine goes as deep, writes as long and in the language that its caller names.
+    fn wants_web(&self) -> bool {
+        self.web || self.depth.is_some() || self.words.is_some() || self.answer_language.is_some()
+    }
+}
+
 pub async fn run(context: &CommandContext, arguments: &ResearchArguments) -> Result<Exit, CommandError> {
     let query = Query::parse(&arguments.question.join(" "))?;
     let hints = hints(arguments)?;
@@ -104,11 +120,12 @@ pub async fn run(context: &CommandContext, arguments: &ResearchArguments) -> Res
     let keys = ProviderKeys::read(&context.environment)?;
     // Without Google's key there is no agent: the engine that `research.engine` chooses goes as deep as it can.
     let without_agent =
-        arguments.web || (!arguments.rounds && keys.gemini.is_none() && arguments.agent.is_none());
+        arguments.wants_web() || (!arguments.rounds && keys.gemini.is_none() && arguments.agent.is_none());
     let plan = match (without_agent, arguments.rounds) {
         (true, _) => {
             let asking = PlanningRequest { hints, ..PlanningRequest::new(Mode::DeepResearch) };
-            let engine = if arguments.web { EngineChoice::Named(EngineName::Web) } else { settings.engine };
+            let engine =
+                if arguments.wants_web() { EngineChoice::Named(EngineName::Web) } else { settings.engine };
             let chosen = Settings { engine, ..settings.clone() };
             planning::plan(&chosen, &keys, arguments.sources.apply_to(asking)?, &query)?
         }
@@ -152,9 +169,26 @@ fn hints(arguments: &ResearchArguments) -> Result<StrategyHints, CommandError> {
         Some("research") => Some(TaskType::Research),
         Some(other) => return Err(wrong("--type", other, "reference, debug, architecture, research")),
     };
+    let level = match arguments.depth.as_deref() {
+        None => None,
+        Some(text) => {
+            Some(StrategyLevel::parse(text).ok_or_else(|| wrong("--depth", text, StrategyLevel::WORDS))?)
+        }
+    };
+    let language = match arguments.answer_language.as_deref() {
+        None => None,
+        Some(text) => Some(parse_language(text).ok_or_else(|| {
+            let text = text::line(text, 80);
+            CommandError::new(
+                Code::InvalidArguments,
+                &format!("--answer-language is `{text}`, which names no language"),
+            )
+            .with_hint("write it like `--answer-language German`")
+        })?),
+    };
     let given = [("--scope", &arguments.scope), ("--type", &arguments.kind)];
     // A wrong value is told first: the flag that is missing would not help.
-    if let Some((flag, _)) = given.iter().find(|(_, value)| value.is_some() && !arguments.web) {
+    if let Some((flag, _)) = given.iter().find(|(_, value)| value.is_some() && !arguments.wants_web()) {
         return Err(CommandError::new(Code::InvalidArguments, &format!("{flag} is for the web engine"))
             .with_hint("choose that engine as well: `--web`"));
     }
@@ -165,7 +199,9 @@ fn hints(arguments: &ResearchArguments) -> Result<StrategyHints, CommandError> {
         context_snippet,
         context_may_leave: arguments.share_context,
         max_attempts: arguments.max_attempts,
-        ..StrategyHints::default()
+        level,
+        words: arguments.words,
+        language,
     })
 }
 

@@ -11,7 +11,7 @@ use std::{
     path::Path,
 };
 
-use crate::environment::{CHAT_KEY, KEYS, search_keys};
+use crate::environment::{ANTHROPIC_KEY, CHAT_KEY, KEYS, search_keys};
 
 /// Beside `config.toml`.
 pub const NAME: &str = "keys.env";
@@ -33,7 +33,7 @@ pub struct KeyFile {
 
 /// Names that may appear there.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    KEYS.into_iter().chain([CHAT_KEY]).chain(search_keys().map(|(name, _)| name))
+    KEYS.into_iter().chain([CHAT_KEY, ANTHROPIC_KEY]).chain(search_keys().map(|(name, _)| name))
 }
 
 /// Nothing here stops the program: what cannot be read is reported by the doctor.

@@ -59,7 +59,7 @@ pub struct SettingDefinition {
 pub const ENGINES: &[&str] = &["auto", "gemini-api", "gemini-cli", "web"];
 pub const VERIFICATIONS: &[&str] = &["evidence", "model"];
 pub const REUSES: &[&str] = &["pool", "spawn"];
-pub const CHAT_KINDS: &[&str] = &["auto", "openai", "gemini", "none"];
+pub const CHAT_KINDS: &[&str] = &["auto", "openai", "gemini", "anthropic", "none"];
 pub const JUDGES: &[&str] = &["auto", "chat", "program", "none"];
 pub const EXAMS: &[&str] = &["required", "trusted"];
 pub const BROWSERS: &[&str] = &["auto", "off"];
@@ -196,21 +196,42 @@ const KNOWN: &[SettingDefinition] = &[
         kind: SettingKind::Choice(CHAT_KINDS),
         default: "auto",
         in_project: ProjectRule::Refused,
-        meaning: "The language model of the web engine: an OpenAI-compatible endpoint, Gemini, or none. `auto` takes the endpoint that `chat.model` names, else Gemini where there is a key, else none: then reports are made of quotations.",
+        meaning: "The language model of the web engine: an OpenAI-compatible endpoint, Gemini, Anthropic, or none. `auto` takes the endpoint that `chat.model` names (Anthropic's own if the model is a `claude`, there is a key for it and no `chat.base_url`), else Gemini where there is a key, else none: then reports are made of quotations.",
     },
     SettingDefinition {
         key: "chat.base_url",
         kind: SettingKind::Text,
         default: "",
         in_project: ProjectRule::Refused,
-        meaning: "Where the OpenAI-compatible endpoint is, such as `http://localhost:11434/v1` for Ollama; none is OpenAI's own. The key is sent there.",
+        meaning: "Where the endpoint is, such as `http://localhost:11434/v1` for Ollama; none is OpenAI's own, or Anthropic's. The key is sent there.",
     },
     SettingDefinition {
         key: "chat.model",
         kind: SettingKind::Text,
         default: "",
         in_project: ProjectRule::Refused,
-        meaning: "The model that plans, reads and writes for the web engine.",
+        meaning: "The model that plans, reads and writes for the web engine; one is enough.",
+    },
+    SettingDefinition {
+        key: "chat.planner_model",
+        kind: SettingKind::Text,
+        default: "",
+        in_project: ProjectRule::Refused,
+        meaning: "The model that plans queries and chooses pages, at the chat model's address; none takes `chat.model`.",
+    },
+    SettingDefinition {
+        key: "chat.reader_model",
+        kind: SettingKind::Text,
+        default: "",
+        in_project: ProjectRule::Refused,
+        meaning: "The model that reads pages, at the chat model's address; none takes `chat.model`. It has the most calls: a cheap one here makes a research cheap.",
+    },
+    SettingDefinition {
+        key: "chat.writer_model",
+        kind: SettingKind::Text,
+        default: "",
+        in_project: ProjectRule::Refused,
+        meaning: "The model that writes the report, at the chat model's address; none takes `chat.model`. The model that judges is `checks.judge_model`.",
     },
     SettingDefinition {
         key: "chat.stands_for",
@@ -218,6 +239,13 @@ const KNOWN: &[SettingDefinition] = &[
         default: "",
         in_project: ProjectRule::Refused,
         meaning: "Whose prices hold at an endpoint on this machine that passes everything on, such as `openai`; none means that it is free and nothing leaves the machine.",
+    },
+    SettingDefinition {
+        key: "chat.endpoints",
+        kind: SettingKind::Names,
+        default: "",
+        in_project: ProjectRule::Refused,
+        meaning: "Further endpoints of models as `NAME=ADDRESS`, such as `groq=https://api.groq.com/openai/v1`. A model is asked there when its setting says `MODEL@NAME`; the key is the variable `NAME_API_KEY`.",
     },
     SettingDefinition {
         key: "web.reach",
@@ -337,6 +365,13 @@ const KNOWN: &[SettingDefinition] = &[
         default: "",
         in_project: ProjectRule::OnlyLower,
         meaning: "What one research may cost, in US dollars.",
+    },
+    SettingDefinition {
+        key: "budget.guard_usd",
+        kind: SettingKind::Dollars,
+        default: "1",
+        in_project: ProjectRule::OnlyLower,
+        meaning: "What a research on the web engine may cost where no budget is stated. Its price is computed from the model's; a plan that costs more is cut, in this order: attempts, pages, the model's choice of pages, queries, calls of the judge, pages that the model reads, the model itself. Plan and report say what was cut.",
     },
     SettingDefinition {
         key: "budget.per_day_usd",

@@ -20,9 +20,10 @@ const OTHERS_WRITE: u32 = 0o002;
 /// The bit of a directory where everybody may add files and nobody may change those of others.
 const STICKY: u32 = 0o1000;
 /// Limits of money and time: whoever runs into one must be told when a project's file set it.
-const LIMITS: [(&str, &str); 3] = [
+const LIMITS: [(&str, &str); 4] = [
     ("research.deadline", "the deadline"),
     ("budget.max_usd", "the budget of a run"),
+    ("budget.guard_usd", "the budget of a run without a stated one"),
     ("budget.per_day_usd", "the budget of a day"),
 ];
 

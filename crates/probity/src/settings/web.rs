@@ -2,13 +2,18 @@
 
 use std::{collections::BTreeMap, path::PathBuf};
 
-use probity_research::{Code, web::ProviderName};
+use probity_research::{
+    Code,
+    web::{ProviderName, plan::RoleModels},
+};
 use probity_web::fetch::ReachRules;
 use url::Url;
 
 use crate::{
+    chat_endpoints,
     command_error::CommandError,
-    settings::{SettingsReader, directory},
+    environment::OPENAI_BASE_URL,
+    settings::{SettingsReader, directory, raw::SettingOrigin},
 };
 
 /// Which language model the web engine calls.
@@ -17,6 +22,7 @@ pub enum ChatChoice {
     Auto,
     OpenAi,
     Gemini,
+    Anthropic,
     None,
 }
 
@@ -29,6 +35,10 @@ pub struct WebSettings {
     pub chat_base_url: Option<String>,
     pub chat_model: Option<String>,
     pub chat_stands_for: Option<String>,
+    /// Models that take a part of the chat model's work.
+    pub roles: RoleModels,
+    /// Further endpoints by name; a model is asked there as `MODEL@NAME`.
+    pub chat_endpoints: BTreeMap<String, String>,
     pub reach: ReachRules,
     pub contact: String,
     pub proxy: Option<String>,
@@ -53,6 +63,14 @@ pub(super) fn resolve(read: &SettingsReader<'_>) -> Result<WebSettings, CommandE
     if let Some(base) = text("search.firecrawl_url") {
         bases.insert(ProviderName::Firecrawl, base);
     }
+    let mut chat_endpoints = BTreeMap::new();
+    for written in names(read, "chat.endpoints") {
+        let parts = written.split_once('=').filter(|(name, _)| chat_endpoints::is_name(name.trim()));
+        let (name, base) = parts.ok_or_else(|| {
+            wrong(read, "chat.endpoints", &written, "NAME=ADDRESS, the name in small letters")
+        })?;
+        chat_endpoints.insert(name.trim().to_owned(), base.trim().to_owned());
+    }
     let providers = names(read, "search.providers");
     let mut reached = names(read, "web.reach");
     // A server of the user's own may be on any network, internal ones too.
@@ -62,16 +80,26 @@ pub(super) fn resolve(read: &SettingsReader<'_>) -> Result<WebSettings, CommandE
     let reach = ReachRules::parse(reached).map_err(|problem| {
         CommandError::new(problem.code, &format!("{}: {}", read.origin("web.reach"), problem.message))
     })?;
+    let chat = read.value("chat.kind", chat)?;
+    // Another program's address for OpenAI's key is no address for Anthropic's.
+    let is_openais = read.origin("chat.base_url") == SettingOrigin::Variable(OPENAI_BASE_URL.to_owned());
+    let base_url_meant = !(chat == ChatChoice::Anthropic && is_openais);
     Ok(WebSettings {
         providers: providers
             .iter()
             .map(|name| provider(read, "search.providers", name))
             .collect::<Result<_, _>>()?,
         bases,
-        chat: read.value("chat.kind", chat)?,
-        chat_base_url: text("chat.base_url"),
+        chat,
+        chat_base_url: text("chat.base_url").filter(|_| base_url_meant),
         chat_model: text("chat.model"),
         chat_stands_for: text("chat.stands_for"),
+        roles: RoleModels {
+            planner: text("chat.planner_model"),
+            reader: text("chat.reader_model"),
+            writer: text("chat.writer_model"),
+        },
+        chat_endpoints,
         reach,
         contact: read.text("web.contact"),
         proxy: text("web.proxy"),
@@ -116,6 +144,7 @@ fn chat(text: &str) -> Option<ChatChoice> {
         "auto" => Some(ChatChoice::Auto),
         "openai" => Some(ChatChoice::OpenAi),
         "gemini" => Some(ChatChoice::Gemini),
+        "anthropic" => Some(ChatChoice::Anthropic),
         "none" => Some(ChatChoice::None),
         _ => None,
     }

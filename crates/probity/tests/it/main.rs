@@ -10,6 +10,7 @@
 
 mod admission;
 mod arguments;
+mod bench;
 mod canary;
 mod child;
 mod client;

@@ -3,6 +3,8 @@
 
 mod answers;
 mod claims;
+mod depths;
+mod dialects;
 mod endings;
 mod guarded;
 mod interrupted;

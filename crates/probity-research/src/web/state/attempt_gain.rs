@@ -45,7 +45,7 @@ impl WebState {
     }
 
     /// What this attempt added to those before it.
-    fn gain(&self) -> AttemptGain {
+    pub(super) fn gain(&self) -> AttemptGain {
         let origins = self.origins();
         let of_attempts = |up_to: u32| {
             let mut known = (BTreeSet::new(), BTreeSet::new());

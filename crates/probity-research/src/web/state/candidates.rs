@@ -101,10 +101,8 @@ impl WebState {
     }
 
     /// Each page once, whatever its spelling.
-    fn list(&mut self, candidate: Candidate, question: &str, origin: CandidateOrigin) {
-        let name = name(&candidate.url);
-        let known = self.candidates.iter().any(|listed| self::name(&listed.candidate.url) == name);
-        if known || candidate.url.len() > URL_BYTES_MAX {
+    pub(super) fn list(&mut self, candidate: Candidate, question: &str, origin: CandidateOrigin) {
+        if candidate.url.len() > URL_BYTES_MAX || !self.listed.insert(name(&candidate.url)) {
             return;
         }
         let fate = match origin {
@@ -122,7 +120,7 @@ impl WebState {
 
     /// A choice is worth a call only where there is more than can be read.
     pub(super) fn must_choose(&self, plan: &WebPlan) -> bool {
-        self.has_model(plan) && self.waiting().len() > self.room(plan)
+        self.has_model(plan) && !plan.chooses_by_rule() && self.waiting().len() > self.room(plan)
     }
 
     /// Positions of the candidates that wait, best first, at most so many of one site.
@@ -186,7 +184,7 @@ impl WebState {
         !best.is_empty()
     }
 
-    fn mark_chosen(&mut self, candidate: u32) {
+    pub(super) fn mark_chosen(&mut self, candidate: u32) {
         let attempt = self.attempt;
         if let Some(listed) = self.candidates.get_mut(to_index(candidate)) {
             listed.status = CandidateStatus::Chosen;
@@ -200,7 +198,7 @@ fn name(url: &str) -> String {
     canonical::canonical(url).unwrap_or_else(|| url.to_owned())
 }
 
-fn bare(url: &str, title: &str) -> Candidate {
+pub(super) fn bare(url: &str, title: &str) -> Candidate {
     Candidate {
         url: url.to_owned(),
         title: text::line(title, TITLE_CHARACTERS_MAX),

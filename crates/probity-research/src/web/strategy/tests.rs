@@ -142,13 +142,12 @@ fn numbers_that_are_no_sum_are_looked_up() {
 
 #[test]
 fn numbers_grow_with_the_level() {
-    let levels = [StrategyLevel::None, StrategyLevel::Shallow, StrategyLevel::Medium, StrategyLevel::Deep]
-        .map(|level| super::Strategy::of(level, ""));
+    let levels = StrategyLevel::ALL.map(|level| super::Strategy::of(level, ""));
     for pair in levels.windows(2) {
         let [less, more] = pair else { continue };
         assert!(less.max_attempts >= 1 && less.max_attempts <= more.max_attempts);
-        assert!(less.max_results < more.max_results && less.top_pages < more.top_pages);
-        assert!(less.budget < more.budget && less.minutes < more.minutes);
+        assert!(less.max_results <= more.max_results && less.top_pages < more.top_pages);
+        assert!(less.queries < more.queries && less.minutes < more.minutes);
     }
 }
 

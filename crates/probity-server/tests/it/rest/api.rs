@@ -53,7 +53,12 @@ async fn what_does_not_fit_is_refused_in_words() {
         (r#"{"query":"why?","agent":"no-such-agent"}"#, 400),
         (r#"{"query":"why?","max_cost_usd":-1}"#, 400),
         (long.as_str(), 400),
+        (r#"{"query":"why?","depth":"deep"}"#, 400),
+        (r#"{"query":"why?","manner":"deep_research","depth":"deepest"}"#, 400),
+        (r#"{"query":"why?","manner":"deep_research","words":99}"#, 400),
+        (r#"{"query":"why?","manner":"deep_research","language":"42"}"#, 400),
         (r#"{"query":"why?","manner":"deep_search","rounds":3}"#, 202),
+        (r#"{"query":"why not?","manner":"deep_research","depth":"quick","words":300,"language":"de"}"#, 202),
     ] {
         let answer = server.send("POST", "/v1/researches", Some(&token), &[], Some(body)).await;
         assert_eq!(answer.status, status, "{body}: {answer:?}");

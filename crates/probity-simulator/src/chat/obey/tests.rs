@@ -47,6 +47,13 @@ fn plain_deeds_are_orders_and_our_own_prompts_are_none() {
         include_str!("../../../../probity-engines/prompts/web-choose-prompt.md"),
         include_str!("../../../../probity-engines/prompts/web-read-prompt.md"),
         include_str!("../../../../probity-engines/prompts/web-write-prompt.md"),
+        include_str!("../../../../probity-engines/prompts/web-brief-prompt.md"),
+        include_str!("../../../../probity-engines/prompts/web-line-prompt.md"),
+        include_str!("../../../../probity-engines/prompts/web-survey-prompt.md"),
+        include_str!("../../../../probity-engines/prompts/web-outline-prompt.md"),
+        include_str!("../../../../probity-engines/prompts/web-section-prompt.md"),
+        include_str!("../../../../probity-engines/prompts/web-synthesis-prompt.md"),
+        include_str!("../../../../probity-engines/prompts/web-front-prompt.md"),
     ] {
         assert_eq!(orders(prompt).layers, std::collections::BTreeSet::new(), "{prompt}");
     }

@@ -97,7 +97,10 @@ fn model(settings: &Settings, keys: &ProviderKeys) -> DoctorCheck {
             } else {
                 "elsewhere: your question and quotations go there"
             };
-            DoctorCheck::fine(MODELS, "chat model", format!("{} ({place})", chat.model()))
+            let roles =
+                settings.web.roles.named().into_iter().map(|(role, name)| format!(", {role}: {name}"));
+            let roles: String = roles.collect();
+            DoctorCheck::fine(MODELS, "chat model", format!("{} ({place}){roles}", chat.model()))
         }
         Ok(None) => DoctorCheck::warning(
             MODELS,

@@ -178,9 +178,17 @@ impl ContactCollector<'_> {
             WebTask::Page { candidate } => self.candidate(candidate),
             // Read by our own process.
             WebTask::Folder { .. } => {}
-            WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Read { .. } | WebTask::Write => {
-                self.model()
-            }
+            WebTask::Plan { .. }
+            | WebTask::Choose { .. }
+            | WebTask::Read { .. }
+            | WebTask::Write
+            | WebTask::Brief
+            | WebTask::Line { .. }
+            | WebTask::Survey { .. }
+            | WebTask::Outline { .. }
+            | WebTask::Section { .. }
+            | WebTask::Synthesis
+            | WebTask::Front => self.model(),
         }
     }
 

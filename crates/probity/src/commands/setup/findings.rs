@@ -11,7 +11,7 @@ use crate::{
     command_context::CommandContext,
     command_error::CommandError,
     commands::{doctor, mcp::clients},
-    environment::{CHAT_KEY, KEYS, search_keys},
+    environment::{ANTHROPIC_KEY, CHAT_KEY, KEYS, search_keys},
     keys::{ProviderKeys, file},
     output::Tone,
     settings::{Settings, raw::RawSettings},
@@ -116,7 +116,7 @@ impl SetupFindings {
             (self.cli.is_ok(), "Gemini CLI", self.cli.clone().unwrap_or_else(|why| why)),
             (search.0, "search keys", search.1),
         ];
-        if let Some(key) = held(&[CHAT_KEY]) {
+        if let Some(key) = held(&[CHAT_KEY, ANTHROPIC_KEY]) {
             rows.push((true, "chat key", key));
         }
         rows.extend(self.endpoints.iter().map(|endpoint| {

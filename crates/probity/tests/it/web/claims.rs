@@ -99,7 +99,7 @@ fn a_report_of_our_own_ends_with_a_verdict_for_every_claim() {
     let claims = evidence["claims"].as_array().unwrap().len();
     assert!(claims > 0 && evidence["settled"].as_array().unwrap().len() == claims, "{evidence:#}");
     let basis = document["verification_basis"].as_str().unwrap();
-    assert!(basis.starts_with("all 3 factual sentences are supported by stored pages"), "{basis}");
+    assert!(basis.starts_with("all 4 factual sentences are supported by stored pages"), "{basis}");
     assert!(document["web"]["receipt"]["queries"].as_array().is_some_and(|queries| !queries.is_empty()));
 }
 

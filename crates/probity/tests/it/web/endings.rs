@@ -55,7 +55,8 @@ fn a_small_budget_leaves_a_finished_report_that_says_what_is_missing() {
         let told = document(&done);
         assert_eq!((done.code, told["status"].as_str()), (0, Some("completed")), "{budget}: {told}");
         let report = told["report"].as_str().unwrap();
-        assert!(report.contains("The budget did not carry everything"), "{budget}: {report}");
+        let says = ["The budget did not carry everything", "The plan was cut to"];
+        assert!(says.iter().any(|words| report.contains(words)), "{budget}: {report}");
         assert!(report.contains("412 metres") && told["sources"][0].is_object(), "{budget}: {report}");
         let allowed: f64 = budget.parse().unwrap();
         assert!(paid_usd(&stage) <= allowed, "{budget}: {} was paid", paid_usd(&stage));
@@ -66,7 +67,7 @@ fn a_small_budget_leaves_a_finished_report_that_says_what_is_missing() {
 #[test]
 fn a_budget_that_carries_no_search_is_refused_before_anything_is_paid() {
     let stage = Stage::new(Hands::Paid);
-    let done = stage.run(&["research", "--web", "--json", "--budget", "0.01", QUESTION]);
+    let done = stage.run(&["research", "--web", "--json", "--budget", "0.005", QUESTION]);
     assert_eq!((done.code, &document(&done)["problem"]["code"]), (5, &"BUDGET".into()), "{}", done.err);
     assert_eq!((stage.web().searches().len(), stage.chat().entries().len()), (0, 0));
 }
@@ -79,7 +80,7 @@ fn without_a_budget_of_ones_own_an_ordinary_model_still_answers_from_pages() {
     let done = finish(command.env_remove(BUDGET).spawn().unwrap());
     assert_eq!(done.code, 0, "{}", done.err);
     assert!(done.out.contains("412 metres") && sources(&done.out).len() >= 2, "{}", done.out);
-    assert!(paid_usd(&stage) <= 0.05, "{} was paid", paid_usd(&stage));
+    assert!(paid_usd(&stage) <= 0.06, "{} was paid", paid_usd(&stage));
 }
 
 fn paid_usd(stage: &Stage) -> f64 {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::stage::{Hands, QUESTION, Stage};
 use crate::client::{Client, Era};
 
-fn client(stage: &Stage) -> Client {
+pub fn client(stage: &Stage) -> Client {
     let variables = stage.variables();
     let variables: Vec<(&str, &str)> =
         variables.iter().map(|(name, value)| (*name, value.as_str())).collect();
@@ -34,7 +34,7 @@ fn deep_research_takes_hints_and_tells_what_it_did() {
         "{answer}"
     );
     let numbers = ["max_attempts", "max_results", "top_pages"].map(|name| strategy[name].as_u64());
-    assert_eq!(numbers, [Some(2), Some(5), Some(3)], "{answer}");
+    assert_eq!(numbers, [Some(2), Some(5), Some(4)], "{answer}");
     let quality = &metadata["quality"];
     assert!(quality["independent_origins"].as_u64().unwrap() >= 1, "{answer}");
     assert_eq!(quality["questions"], quality["questions_answered"], "{answer}");
@@ -80,7 +80,7 @@ fn unknown_words_are_refused_before_anything_is_asked() {
         json!({ "query": QUESTION, "task_scope": "gigantic" }),
         json!({ "query": QUESTION, "task_type_hint": "poetry" }),
         json!({ "query": QUESTION, "context_snippet": 7 }),
-        json!({ "query": QUESTION, "depth": "deep" }),
+        json!({ "query": QUESTION, "deepness": "deep" }),
         json!({ "query": QUESTION, "context_snippet": "x".repeat(20_000) }),
     ] {
         assert_eq!(client.refused("deep_research", arguments), "INVALID_ARGUMENTS");

@@ -42,7 +42,7 @@ pub const PAGES: [(&str, &str, &str); 4] = [
     ),
 ];
 
-/// What a research may cost here; more than it needs. Without it a shallow question is worth five cents.
+/// What a research may cost here; more than it needs. Without it `budget.guard_usd` bounds it.
 pub const BUDGET: &str = "PROBITY_BUDGET__MAX_USD";
 
 /// Who searches, and who plans, reads and writes.

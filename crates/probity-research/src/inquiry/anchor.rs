@@ -1,0 +1,136 @@
+//! Which parts of a survey are really on the page, and a survey without a model.
+
+use std::collections::BTreeSet;
+
+use probity_types::inquiry::{
+    FacetId, SurveyAnswer, SurveyFacet, SurveyNote, SurveyedQuote, TypedFact,
+    answer::{SURVEY_FACETS_MAX, SURVEY_QUOTES_MAX, TERM_WORDS_MAX, TERMS_MAX},
+    fact::{FACT_PART_CHARACTERS_MAX, FACTS_PER_QUOTE_MAX},
+};
+
+use crate::{
+    text,
+    web::{
+        anchor::{SqueezedText, holds},
+        page::Extract,
+        passages,
+    },
+};
+
+/// Quotations by rule for one facet of one page.
+const RULE_QUOTES_PER_FACET: usize = 4;
+/// Links of one page that may be followed.
+const LINKS_MAX: usize = 3;
+
+/// Only what stands on the page; a fact only where its value stands in the quotation. `links` is the number of links
+/// that the reader was shown.
+pub fn anchor(page: &str, answer: &SurveyAnswer, links: usize) -> SurveyNote {
+    let squeezed = SqueezedText::of(page);
+    let mut note = SurveyNote::default();
+    for said in answer.quotes.iter().take(SURVEY_QUOTES_MAX) {
+        let Some(found) = squeezed.find(page, &said.text) else {
+            note.invented = note.invented.saturating_add(1);
+            continue;
+        };
+        let facts =
+            said.facts.iter().take(FACTS_PER_QUOTE_MAX).filter(|fact| holds(&found.text, &fact.value));
+        let mut facets: Vec<FacetId> = said.facets.iter().copied().take(SURVEY_FACETS_MAX).collect();
+        facets.dedup();
+        note.quotes.push(SurveyedQuote {
+            start: found.start,
+            end: found.end,
+            facets,
+            role: said.role,
+            facts: facts.map(bounded).collect(),
+            text: found.text,
+        });
+    }
+    note.links = answer.links.iter().copied().filter(|place| *place < links).take(LINKS_MAX).collect();
+    note.links.dedup();
+    note.terms = terms(page, &answer.new_terms);
+    note
+}
+
+/// Plain words that stand on the page: nothing else of it may enter a query.
+fn terms(page: &str, said: &[String]) -> Vec<String> {
+    let lower = page.to_lowercase();
+    let plain = |term: &String| {
+        let words: Vec<&str> = term
+            .split(|c: char| !(c.is_alphanumeric() || matches!(c, '-' | '\'')))
+            .filter(|word| !word.is_empty())
+            .collect();
+        words.join(" ")
+    };
+    let mut found: Vec<String> = Vec::new();
+    for term in said.iter().map(plain) {
+        let fits = !term.is_empty() && term.split(' ').count() <= TERM_WORDS_MAX;
+        if fits && found.len() < TERMS_MAX && lower.contains(&term.to_lowercase()) && !found.contains(&term) {
+            found.push(text::line(&term, FACT_PART_CHARACTERS_MAX));
+        }
+    }
+    found
+}
+
+fn bounded(fact: &TypedFact) -> TypedFact {
+    let part = |words: &str| text::line(words, FACT_PART_CHARACTERS_MAX);
+    TypedFact {
+        entity: part(&fact.entity),
+        attribute: part(&fact.attribute),
+        value: part(&fact.value),
+        unit: part(&fact.unit),
+        period: part(&fact.period),
+        as_of: part(&fact.as_of),
+    }
+}
+
+/// Three of four quotations stood nowhere: such a reader is replaced by the rule.
+pub fn is_unreliable(note: &SurveyNote) -> bool {
+    let right = u32::try_from(note.quotes.len()).unwrap_or(u32::MAX);
+    note.invented > 0 && note.invented >= right.saturating_mul(3)
+}
+
+/// The sentences of a page that share the most words with each facet.
+pub fn by_rule(extract: &Extract, facets: &[SurveyFacet]) -> SurveyNote {
+    let mut note = SurveyNote { by_rule: true, ..SurveyNote::default() };
+    for wanted in facets {
+        for quote in passages::note(extract, &wanted.question).quotes.into_iter().take(RULE_QUOTES_PER_FACET)
+        {
+            match note.quotes.iter_mut().find(|known| (known.start, known.end) == (quote.start, quote.end)) {
+                Some(known) => known.facets.push(wanted.facet),
+                None => note.quotes.push(SurveyedQuote {
+                    start: quote.start,
+                    end: quote.end,
+                    text: quote.text,
+                    facets: vec![wanted.facet],
+                    role: probity_types::inquiry::QuoteRole::default(),
+                    facts: Vec::new(),
+                }),
+            }
+        }
+    }
+    note
+}
+
+/// The facets that a page is read for: the one it was found for, then those that share the most words with it.
+pub fn facets_for(
+    page: &str,
+    found_for: Option<FacetId>,
+    facets: &[(FacetId, &str)],
+    most: usize,
+) -> Vec<SurveyFacet> {
+    let said: BTreeSet<String> = passages::words(page);
+    let mut ranked: Vec<(bool, usize, FacetId, &str)> = facets
+        .iter()
+        .map(|(id, question)| {
+            let shared = passages::words(question).intersection(&said).count();
+            (Some(*id) == found_for, shared, *id, *question)
+        })
+        .collect();
+    ranked.sort_by_key(|(first, shared, id, _)| (!first, std::cmp::Reverse(*shared), *id));
+    ranked
+        .into_iter()
+        .filter(|(first, shared, _, _)| *first || *shared > 0)
+        .take(most)
+        .map(|(_, _, facet, question)| SurveyFacet { facet, question: question.to_owned() })
+        .collect()
+}

@@ -1,0 +1,143 @@
+//! The bank: every quotation that was found on a stored page, once, with what it says and whom it serves.
+
+use probity_types::inquiry::{FacetId, NodeId, QuoteId, QuoteRole, SurveyNote, TypedFact};
+
+/// What the gathering knows of a page that a quotation stands on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct PageFacts {
+    /// Pages with the same number are not independent of each other.
+    pub origin: usize,
+    pub site: String,
+    /// `YYYY-MM-DD`.
+    pub published: Option<String>,
+    /// The user's own file, and a model that is elsewhere: never shown.
+    pub stays_here: bool,
+}
+
+/// A byte range of a stored page's text. Its place in the bank is its place among the notes of the run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BankQuote {
+    pub page: u32,
+    pub start: usize,
+    pub end: usize,
+    pub text: String,
+    /// Its words only, for finding copies.
+    pub key: String,
+    pub facets: Vec<FacetId>,
+    pub role: QuoteRole,
+    pub facts: Vec<TypedFact>,
+    /// The round that found it.
+    pub round: u32,
+    /// The one node that tells it.
+    pub home: Option<NodeId>,
+    /// The same words stood in the bank already: this one.
+    pub copy_of: Option<QuoteId>,
+}
+
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Bank {
+    pub quotes: Vec<BankQuote>,
+    pub pages: Vec<PageFacts>,
+}
+
+impl Bank {
+    pub fn get(&self, id: QuoteId) -> Option<&BankQuote> {
+        self.quotes.get(id.index()?)
+    }
+
+    pub fn page(&self, id: QuoteId) -> Option<&PageFacts> {
+        let page = self.get(id)?.page;
+        self.pages.get(usize::try_from(page).ok()?)
+    }
+
+    pub fn origin(&self, id: QuoteId) -> usize {
+        self.page(id).map_or(usize::MAX, |page| page.origin)
+    }
+
+    /// May be shown to the model: known, and not bound to this machine.
+    pub fn may_be_shown(&self, id: QuoteId) -> bool {
+        self.page(id).is_some_and(|page| !page.stays_here)
+    }
+
+    pub fn ids(&self) -> impl Iterator<Item = QuoteId> {
+        (0..self.quotes.len()).map(QuoteId::at)
+    }
+
+    /// Quotations that may be written from: shown to a model, and not the copy of another.
+    pub fn usable(&self) -> impl Iterator<Item = (QuoteId, &BankQuote)> {
+        let numbered = self.quotes.iter().enumerate().map(|(place, quote)| (QuoteId::at(place), quote));
+        numbered.filter(|(id, quote)| quote.copy_of.is_none() && self.may_be_shown(*id))
+    }
+
+    /// Takes what a survey found on one page; returns which of them are new to the page.
+    pub fn take(&mut self, page: u32, round: u32, note: &SurveyNote, facets: usize) -> Vec<QuoteId> {
+        let mut taken = Vec::new();
+        for found in &note.quotes {
+            let overlaps =
+                |known: &BankQuote| known.page == page && known.start < found.end && found.start < known.end;
+            if self.quotes.iter().any(overlaps) {
+                continue;
+            }
+            let key = normalized(&found.text);
+            let same = |quote: &BankQuote| quote.copy_of.is_none() && quote.key == key;
+            // Word for word the same as an earlier one, on another page.
+            let copy_of = self.quotes.iter().position(same).map(QuoteId::at);
+            let known = |facet: &FacetId| facet.index().is_some_and(|index| index < facets);
+            self.quotes.push(BankQuote {
+                page,
+                start: found.start,
+                end: found.end,
+                text: found.text.clone(),
+                key,
+                facets: found.facets.iter().copied().filter(known).collect(),
+                role: found.role,
+                facts: found.facts.clone(),
+                round,
+                home: None,
+                copy_of,
+            });
+            taken.push(QuoteId::at(self.quotes.len() - 1));
+        }
+        taken
+    }
+
+    pub fn copies(&self, id: QuoteId) -> usize {
+        self.quotes.iter().filter(|quote| quote.copy_of == Some(id)).count()
+    }
+
+    /// Independent origins of a facet's quotations.
+    pub fn origins_of(&self, facet: FacetId) -> usize {
+        let mut origins: Vec<usize> = self
+            .ids()
+            .filter(|id| self.get(*id).is_some_and(|quote| quote.facets.contains(&facet)))
+            .map(|id| self.origin(id))
+            .collect();
+        origins.sort_unstable();
+        origins.dedup();
+        origins.len()
+    }
+
+    /// Facts and, where a reader named none, quotations that a round brought: what is new in it.
+    pub fn yield_of(&self, round: u32) -> u32 {
+        let of_round = |quote: &&BankQuote| quote.round == round && quote.copy_of.is_none();
+        let known = |fact: &TypedFact| {
+            let before = self.quotes.iter().filter(|quote| quote.round < round);
+            before.flat_map(|quote| &quote.facts).any(|other| other == fact)
+        };
+        let new = self.quotes.iter().filter(of_round).map(|quote| {
+            let facts = quote.facts.iter().filter(|fact| !known(fact)).count();
+            if quote.facts.is_empty() { 1 } else { facts }
+        });
+        u32::try_from(new.sum::<usize>()).unwrap_or(u32::MAX)
+    }
+}
+
+/// Words only: spaces, signs and capitals do not make another quotation.
+pub fn normalized(text: &str) -> String {
+    let words: Vec<String> = text
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_lowercase)
+        .collect();
+    words.join(" ")
+}

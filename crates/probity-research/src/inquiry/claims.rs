@@ -1,0 +1,176 @@
+//! The written facts as numbered claims, and what may be said over them: conclusions and the front of the report.
+
+use std::collections::BTreeSet;
+
+use probity_types::inquiry::{
+    ClaimId, FrontAnswer, FrontSentence, InferenceMove, NodeId, QuoteId, SentenceKind, SynthesisAnswer,
+    answer::POINTS_MAX,
+};
+
+use super::{bank::normalized, figures, section::SENTENCE_CHARACTERS_MAX, written::WritingContext};
+use crate::{text, web::passages};
+
+const ANSWER_SENTENCES_MAX: usize = 6;
+pub const KEY_POINTS_MAX: usize = 7;
+/// Citations of one sentence over several claims.
+const QUOTES_MAX: usize = 6;
+/// Key points by rule, where the model wrote none.
+const RULE_POINTS_MAX: usize = 5;
+const TITLE_CHARACTERS_MAX: usize = 160;
+
+/// A sentence of a section that states a fact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    pub node: NodeId,
+    pub text: String,
+    pub quotes: Vec<QuoteId>,
+}
+
+/// A conclusion, with the quotations behind the claims that it rests on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WrittenPoint {
+    pub text: String,
+    pub quotes: Vec<QuoteId>,
+    pub inference_move: InferenceMove,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CitedSentence {
+    pub text: String,
+    pub quotes: Vec<QuoteId>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WrittenFront {
+    pub title: String,
+    pub answer: Vec<CitedSentence>,
+    pub key_points: Vec<CitedSentence>,
+    pub points_heading: String,
+}
+
+/// The facts of all sections in the order of the outline; the same until the report ends.
+pub fn claims(context: WritingContext<'_>) -> Vec<Claim> {
+    let mut found = Vec::new();
+    let mut told: BTreeSet<String> = BTreeSet::new();
+    for node in context.outline.units() {
+        let Some(section) = context.sections.get(&node) else { continue };
+        for sentence in section.sentences().filter(|sentence| sentence.kind == SentenceKind::Fact) {
+            if told.insert(normalized(&sentence.text)) {
+                found.push(Claim { node, text: sentence.text.clone(), quotes: sentence.quotes.clone() });
+            }
+        }
+    }
+    found
+}
+
+/// Conclusions that rest on enough named claims and bring no number and no name of their own.
+pub fn accept_points(context: WritingContext<'_>, answer: &SynthesisAnswer) -> Vec<WrittenPoint> {
+    let claims = claims(context);
+    let mut kept: Vec<WrittenPoint> = Vec::new();
+    for point in answer.points.iter().take(POINTS_MAX) {
+        let text = text::line(&point.text, SENTENCE_CHARACTERS_MAX);
+        let premises = premises(&claims, &point.rests_on);
+        let needed = match point.inference_move {
+            InferenceMove::Implication | InferenceMove::Limit => 1,
+            InferenceMove::Compare
+            | InferenceMove::Trend
+            | InferenceMove::Cause
+            | InferenceMove::Outlook
+            | InferenceMove::Advice => 2,
+        };
+        let evidence: Vec<&str> = premises.iter().map(|claim| claim.text.as_str()).collect();
+        let new = figures::brings_new(&text, &evidence.join(" "), context.nouns_are_capitals);
+        let twin = kept.iter().any(|known| normalized(&known.text) == normalized(&text));
+        if text.is_empty() || premises.len() < needed || new || twin {
+            continue;
+        }
+        kept.push(WrittenPoint { text, quotes: quotes_of(&premises), inference_move: point.inference_move });
+    }
+    kept
+}
+
+/// Title, answer and key points over known claims; nothing where neither answer nor points remain.
+pub fn accept_front(context: WritingContext<'_>, answer: &FrontAnswer) -> Option<WrittenFront> {
+    let claims = claims(context);
+    let all = |sentences: &[FrontSentence], most: usize| -> Vec<CitedSentence> {
+        sentences
+            .iter()
+            .take(most)
+            .filter_map(|sentence| front_sentence(context, &claims, sentence))
+            .collect()
+    };
+    let front = WrittenFront {
+        title: text::line(&answer.title, TITLE_CHARACTERS_MAX),
+        answer: all(&answer.answer, ANSWER_SENTENCES_MAX),
+        key_points: all(&answer.key_points, KEY_POINTS_MAX),
+        points_heading: text::line(&answer.points_heading, 60),
+    };
+    (!front.answer.is_empty() || !front.key_points.is_empty()).then_some(front)
+}
+
+/// Where no front was written: the first fact of each section.
+pub fn front_by_rule(context: WritingContext<'_>) -> WrittenFront {
+    let claims = claims(context);
+    let mut nodes: BTreeSet<NodeId> = BTreeSet::new();
+    let firsts = claims.iter().filter(|claim| {
+        let is_written = context.sections.get(&claim.node).is_some_and(|section| !section.is_quoted);
+        is_written && nodes.insert(claim.node)
+    });
+    let key_points: Vec<CitedSentence> = firsts
+        .take(RULE_POINTS_MAX)
+        .map(|claim| CitedSentence { text: claim.text.clone(), quotes: claim.quotes.clone() })
+        .collect();
+    let enough = key_points.len() > 2;
+    WrittenFront { key_points: if enough { key_points } else { Vec::new() }, ..WrittenFront::default() }
+}
+
+fn front_sentence(
+    context: WritingContext<'_>,
+    claims: &[Claim],
+    said: &FrontSentence,
+) -> Option<CitedSentence> {
+    let text = text::line(&said.text, SENTENCE_CHARACTERS_MAX);
+    if text.is_empty() {
+        return None;
+    }
+    let mut rests_on = premises(claims, &said.claims);
+    if rests_on.is_empty() {
+        rests_on.extend(closest(claims, &text));
+    }
+    let told: Vec<&str> = rests_on.iter().map(|claim| claim.text.as_str()).collect();
+    let quoted: Vec<&str> = rests_on
+        .iter()
+        .flat_map(|claim| &claim.quotes)
+        .filter_map(|id| context.bank.get(*id))
+        .map(|quote| quote.text.as_str())
+        .collect();
+    let evidence = [told.join(" "), quoted.join(" ")].join(" ");
+    let numbers = figures::number_keys(&evidence);
+    let unsaid = figures::number_keys(&text).iter().any(|number| !numbers.contains(number));
+    (!rests_on.is_empty() && !unsaid).then(|| CitedSentence { text, quotes: quotes_of(&rests_on) })
+}
+
+fn premises<'a>(claims: &'a [Claim], ids: &[ClaimId]) -> Vec<&'a Claim> {
+    let mut places: Vec<usize> = ids.iter().filter_map(|id| id.index()).collect();
+    places.sort_unstable();
+    places.dedup();
+    places.into_iter().filter_map(|place| claims.get(place)).collect()
+}
+
+/// The claim that shares the most words, at least half of them.
+fn closest<'a>(claims: &'a [Claim], text: &str) -> Option<&'a Claim> {
+    let wanted = passages::words(text);
+    let needed = wanted.len().div_ceil(2).max(1);
+    let scored = claims.iter().map(|claim| (passages::shared(&wanted, &claim.text), claim));
+    scored.filter(|(shared, _)| *shared >= needed).max_by_key(|(shared, _)| *shared).map(|(_, claim)| claim)
+}
+
+fn quotes_of(claims: &[&Claim]) -> Vec<QuoteId> {
+    let mut quotes: Vec<QuoteId> = Vec::new();
+    for id in claims.iter().flat_map(|claim| &claim.quotes) {
+        if !quotes.contains(id) && quotes.len() < QUOTES_MAX {
+            quotes.push(*id);
+        }
+    }
+    quotes
+}

@@ -1,0 +1,384 @@
+//! The text of an inquiry's report. Code writes it: titles, sections, tables and citations are made of typed blocks, and
+//! a model's words are inserted as text.
+
+use std::collections::BTreeSet;
+
+use probity_types::inquiry::{Block, FacetId, NodeId, QuoteId, Sentence, SentenceKind, Table};
+
+use super::{
+    bank::normalized,
+    claims::{self, CitedSentence, WrittenFront},
+    section::{NOT_FOUND, SENTENCE_CHARACTERS_MAX},
+    state::InquiryState,
+};
+use crate::{
+    query::Query,
+    report::Citation,
+    web::{
+        compose::ReportComposer,
+        markdown::neutralize_markdown,
+        plan::WebPlan,
+        receipt,
+        record::{RecordedSentence, WebStop},
+        state::{WebState, to_index},
+        task::WebTask,
+    },
+};
+
+const HEADING_CHARACTERS_MAX: usize = 160;
+const UNANSWERED_MAX: usize = 12;
+const KEY_POINTS: &str = "Key points";
+const SYNTHESIS: &str = "What follows from this";
+
+pub fn compose(
+    query: &Query,
+    plan: &WebPlan,
+    gathering: &WebState,
+    inquiry: &InquiryState,
+    stop: WebStop,
+    remarks: &[String],
+) -> ReportComposer {
+    let origins = gathering.origins();
+    let mut writer = InquiryComposer {
+        composed: ReportComposer::new(),
+        gathering,
+        inquiry,
+        origins: &origins,
+        told: BTreeSet::new(),
+    };
+    if inquiry.is_written() {
+        writer.report(query, plan);
+        writer.composed.own_files(plan, gathering, &origins);
+    } else {
+        writer.quotations(query, stop);
+    }
+    let mut composed = writer.composed;
+    composed.about(remarks);
+    composed.list_sources(gathering);
+    composed
+}
+
+/// What a reader must know of how this report came about.
+pub fn remarks(gathering: &WebState, inquiry: &InquiryState) -> Vec<String> {
+    let mut remarks = Vec::new();
+    if !inquiry.plan.left_out.is_empty() {
+        remarks.push(format!("The budget made the plan smaller: {}.", inquiry.plan.left_out.join(", ")));
+    }
+    let quoted = inquiry.sections.values().filter(|section| section.is_quoted).count();
+    if quoted > 0 && inquiry.is_written() {
+        remarks.push(format!("{quoted} parts could not be written by the model and are quoted instead."));
+    }
+    let failed = |wanted: WebTask| gathering.troubles.iter().any(|(task, _)| *task == wanted);
+    if failed(WebTask::Synthesis) {
+        remarks.push("The part that draws conclusions could not be written.".to_owned());
+    }
+    if failed(WebTask::Brief) {
+        remarks.push("The question was divided by rule, not by the model.".to_owned());
+    }
+    if inquiry.distrusted > 0 {
+        remarks.push(format!(
+            "On {} pages the reading model returned mostly words that are not there; they were read by rule.",
+            inquiry.distrusted
+        ));
+    }
+    for asked in &inquiry.clarifications {
+        let words = format!("Assumed: {} {}", asked.question, asked.default_answer);
+        remarks.push(neutralize_markdown(&words, 300));
+    }
+    remarks
+}
+
+struct InquiryComposer<'a> {
+    composed: ReportComposer,
+    gathering: &'a WebState,
+    inquiry: &'a InquiryState,
+    origins: &'a [usize],
+    /// Sentences of the sections that stand already.
+    told: BTreeSet<String>,
+}
+
+impl InquiryComposer<'_> {
+    fn report(&mut self, query: &Query, plan: &WebPlan) {
+        let by_rule = || claims::front_by_rule(self.inquiry.context());
+        let front = self.inquiry.front.clone().unwrap_or_else(by_rule);
+        self.front(query, &front);
+        for id in self.inquiry.outline.in_order() {
+            self.node(id);
+        }
+        self.synthesis();
+        self.unanswered(plan);
+    }
+
+    fn front(&mut self, query: &Query, front: &WrittenFront) {
+        let title = neutralize_markdown(&front.title, HEADING_CHARACTERS_MAX);
+        let title = if title.is_empty() {
+            neutralize_markdown(&query.headline(), HEADING_CHARACTERS_MAX)
+        } else {
+            title
+        };
+        self.composed.line(&format!("# {title}\n"));
+        if !front.answer.is_empty() {
+            self.composed.line("");
+            front.answer.iter().for_each(|sentence| self.cited(sentence));
+        }
+        if !front.key_points.is_empty() {
+            let heading = neutralize_markdown(&front.points_heading, HEADING_CHARACTERS_MAX);
+            let heading = if heading.is_empty() { KEY_POINTS } else { &heading };
+            self.composed.line(&format!("## {heading}\n"));
+            for point in &front.key_points {
+                self.item();
+                self.cited(point);
+            }
+        }
+    }
+
+    fn node(&mut self, id: NodeId) {
+        let Some(node) = self.inquiry.outline.get(id) else { return };
+        let is_part = node.parent.is_some();
+        let heading = neutralize_markdown(&node.heading, HEADING_CHARACTERS_MAX);
+        let has_text = self.inquiry.sections.contains_key(&id);
+        let has_children = !self.inquiry.outline.children(Some(id)).is_empty();
+        if !heading.is_empty() && (has_text || has_children) {
+            self.composed.line(&format!("{} {heading}\n", if is_part { "###" } else { "##" }));
+        }
+        let Some(section) = self.inquiry.sections.get(&id) else { return };
+        if section.is_quoted {
+            self.composed.line("> Quoted from the pages, not written.\n");
+        }
+        for block in &section.blocks {
+            self.block(block, is_part);
+        }
+    }
+
+    fn block(&mut self, block: &Block, is_part: bool) {
+        match block {
+            Block::Heading { text } => {
+                let heading = neutralize_markdown(text, HEADING_CHARACTERS_MAX);
+                self.composed.line(&format!("{} {heading}\n", if is_part { "####" } else { "###" }));
+            }
+            Block::Paragraph { sentences } => {
+                let new: Vec<&Sentence> = sentences.iter().filter(|sentence| self.is_new(sentence)).collect();
+                // Words that only lead over have nowhere to lead.
+                if new.iter().all(|sentence| sentence.kind == SentenceKind::Link) {
+                    return;
+                }
+                self.composed.line("");
+                for sentence in new {
+                    self.sentence(sentence);
+                }
+            }
+            Block::List { items } => {
+                let new: Vec<&Sentence> = items.iter().filter(|sentence| self.is_new(sentence)).collect();
+                if new.is_empty() {
+                    return;
+                }
+                self.composed.line("");
+                for sentence in new {
+                    self.item();
+                    self.sentence(sentence);
+                }
+            }
+            Block::Table(table) => self.table(table),
+        }
+    }
+
+    fn is_new(&self, sentence: &Sentence) -> bool {
+        !self.told.contains(&normalized(&sentence.text))
+    }
+
+    /// The next item of a list on a line of its own.
+    fn item(&mut self) {
+        let text = &mut self.composed.text;
+        text.truncate(text.trim_end_matches(' ').len());
+        if !text.ends_with('\n') {
+            text.push('\n');
+        }
+        text.push_str("- ");
+    }
+
+    fn sentence(&mut self, sentence: &Sentence) {
+        if !self.told.insert(normalized(&sentence.text)) {
+            return;
+        }
+        match sentence.kind {
+            SentenceKind::Fact => self.cite(&sentence.text, &sentence.quotes),
+            SentenceKind::Inference => {
+                let text = self.marked(&sentence.text);
+                self.cite(&text, &sentence.quotes);
+            }
+            SentenceKind::Link => {
+                let words = neutralize_markdown(&sentence.text, SENTENCE_CHARACTERS_MAX);
+                self.composed.text.push_str(&words);
+                self.composed.text.push(' ');
+            }
+        }
+    }
+
+    fn cited(&mut self, sentence: &CitedSentence) {
+        self.cite(&sentence.text, &sentence.quotes);
+    }
+
+    fn cite(&mut self, words: &str, quotes: &[QuoteId]) {
+        let notes: Vec<u32> = quotes.iter().filter_map(|id| place(*id)).collect();
+        // Every page that was searched for this run stands behind it: an uncited fact is marked.
+        self.composed.sentence(words, notes, self.gathering, self.origins, WebStop::Limit);
+    }
+
+    /// A conclusion says that it is one.
+    fn marked(&self, text: &str) -> String {
+        let language = self.inquiry.language.as_deref().unwrap_or("en").to_lowercase();
+        let (lead, known): (&str, &[&str]) = match language.get(..2).unwrap_or_default() {
+            "de" => ("Zusammengenommen: ", &["zusammengenommen", "daraus folgt", "das legt nahe"]),
+            "fr" => ("Pris ensemble : ", &["pris ensemble", "il en ressort", "cela suggère"]),
+            "es" => ("En conjunto: ", &["en conjunto", "de ello se sigue", "esto sugiere"]),
+            "zh" => ("综合来看：", &["综合来看", "由此可见"]),
+            _ => (
+                "Taken together: ",
+                &["taken together", "together,", "this suggests", "it follows", "overall,", "this implies"],
+            ),
+        };
+        let lower = text.to_lowercase();
+        if known.iter().any(|start| lower.starts_with(start)) {
+            text.to_owned()
+        } else {
+            format!("{lead}{text}")
+        }
+    }
+
+    /// Each cell is a claim of its own, with its sources in it.
+    fn table(&mut self, table: &Table) {
+        let words = |text: &str| neutralize_markdown(text, HEADING_CHARACTERS_MAX).replace('|', "/");
+        let caption = words(&table.caption);
+        if !caption.is_empty() {
+            self.composed.line(&format!("**{caption}**\n"));
+        }
+        self.composed.line("");
+        let headings: Vec<String> = table
+            .columns
+            .iter()
+            .map(|column| match column.unit.is_empty() {
+                true => words(&column.heading),
+                false => format!("{} ({})", words(&column.heading), words(&column.unit)),
+            })
+            .collect();
+        let text = &mut self.composed.text;
+        text.push_str(&format!("| {} |\n|{}\n", headings.join(" | "), " --- |".repeat(headings.len())));
+        for row in &table.rows {
+            self.composed.text.push_str(&format!("| {} |", words(&row.name)));
+            for cell in &row.cells {
+                self.composed.text.push(' ');
+                match cell.quotes.is_empty() {
+                    true => self.composed.text.push_str(NOT_FOUND),
+                    false => self.cite(&words(&cell.text), &cell.quotes),
+                }
+                let text = &mut self.composed.text;
+                text.truncate(text.trim_end_matches(' ').len());
+                text.push_str(" |");
+            }
+            self.composed.text.push('\n');
+        }
+    }
+
+    fn synthesis(&mut self) {
+        if self.inquiry.synthesis.is_empty() {
+            return;
+        }
+        let heading = neutralize_markdown(&self.inquiry.synthesis_heading, HEADING_CHARACTERS_MAX);
+        let heading = if heading.is_empty() { SYNTHESIS } else { &heading };
+        self.composed.line(&format!("## {heading}\n"));
+        for point in &self.inquiry.synthesis {
+            let text = self.marked(&point.text);
+            self.item();
+            self.cite(&text, &point.quotes);
+        }
+    }
+
+    /// Nothing is called missing that was not searched for.
+    fn unanswered(&mut self, plan: &WebPlan) {
+        let mut open: Vec<String> = Vec::new();
+        let unmet = self.inquiry.open_requirements().map(|(_, item)| item.text.as_str());
+        let empty = self.inquiry.unanswered.iter().map(String::as_str);
+        let thin = self.inquiry.sections.values().flat_map(|section| section.thin.iter().map(String::as_str));
+        for words in unmet.chain(empty).chain(thin) {
+            let line = neutralize_markdown(words, SENTENCE_CHARACTERS_MAX);
+            if !line.is_empty() && !open.contains(&line) && open.len() < UNANSWERED_MAX {
+                open.push(line);
+            }
+        }
+        let receipt = receipt::receipt(plan, self.gathering);
+        if open.is_empty() || receipt.is_empty() {
+            return;
+        }
+        self.composed.list("## Not answered by the sources", &open);
+        self.composed.line(&receipt.line());
+    }
+
+    /// Without a writer: the quotations themselves by facet, those of one origin together, the newest first.
+    fn quotations(&mut self, query: &Query, stop: WebStop) {
+        let title = neutralize_markdown(&query.headline(), HEADING_CHARACTERS_MAX);
+        self.composed.line(&format!("# {title}\n"));
+        if stop == WebStop::NotNeeded {
+            return;
+        }
+        self.composed.line(
+            "> This brief is made of quotations, word for word from the pages named; no language model wrote it.\n",
+        );
+        let bank = &self.inquiry.bank;
+        let facets = (0..self.inquiry.facets.len()).map(|place| Some(FacetId::at(place)));
+        for facet in facets.chain([None]) {
+            let mut places: Vec<usize> = (0..bank.quotes.len())
+                .filter(|place| {
+                    let quote = bank.quotes.get(*place);
+                    quote.is_some_and(|quote| {
+                        quote.copy_of.is_none() && quote.facets.first().copied() == facet
+                    })
+                })
+                .collect();
+            if places.is_empty() {
+                continue;
+            }
+            places.sort_by_key(|place| self.order_of(*place));
+            let asked =
+                facet.and_then(|facet| self.inquiry.facet(facet)).map(|facet| facet.question.as_str());
+            match asked {
+                Some(asked) if asked == query.as_str() => {}
+                Some(asked) => {
+                    let heading = neutralize_markdown(asked, HEADING_CHARACTERS_MAX);
+                    self.composed.line(&format!("## {heading}\n"));
+                }
+                None => self.composed.line("## Also found\n"),
+            }
+            self.composed.line("");
+            for place in places {
+                self.quotation(place);
+            }
+        }
+    }
+
+    /// Pages that talk to machines last, then the first origin first, then the newest.
+    fn order_of(&self, place: usize) -> (bool, usize, std::cmp::Reverse<String>, usize) {
+        let page = self.inquiry.bank.quotes.get(place).map_or(0, |quote| to_index(quote.page));
+        let kept = self.gathering.pages.get(page).map(|page| &page.metadata);
+        let signs = kept.is_some_and(|kept| !kept.signs.is_empty());
+        let date = kept.and_then(|kept| kept.published.clone()).unwrap_or_default();
+        (signs, self.origins.get(page).copied().unwrap_or(page), std::cmp::Reverse(date), place)
+    }
+
+    fn quotation(&mut self, place: usize) {
+        let Some(quote) = self.inquiry.bank.quotes.get(place) else { return };
+        let source = self.composed.source(quote.page, self.gathering);
+        self.composed.text.push_str("- “");
+        let start = self.composed.text.len();
+        self.composed.text.push_str(&neutralize_markdown(&quote.text, SENTENCE_CHARACTERS_MAX));
+        let end = self.composed.text.len();
+        self.composed.text.push_str(&format!("” [{}]\n", source + 1));
+        self.composed.citations.push(Citation { start, end, source });
+        let note = u32::try_from(place).unwrap_or(u32::MAX);
+        self.composed.sentences.push(RecordedSentence { start, end, notes: vec![note], origins: 1 });
+    }
+}
+
+/// The place of a quotation among the notes of the run.
+fn place(id: QuoteId) -> Option<u32> {
+    id.0.checked_sub(1)
+}

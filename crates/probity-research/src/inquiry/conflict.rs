@@ -1,0 +1,226 @@
+//! Two sources that give different values for the same thing.
+//!
+//! Keyed by entity, attribute, period and what the unit measures. Nothing else is called a conflict: a figure of another
+//! year, in another unit or of another part is another fact.
+
+use probity_types::inquiry::{ConflictId, FacetId, QuoteId, TypedFact};
+
+use super::{
+    bank::{Bank, normalized},
+    figures::{Figure, dimension, figures},
+};
+
+/// Conflicts of one inquiry; a page of noise must not fill the report.
+const CONFLICTS_MAX: usize = 20;
+/// Words that make no difference between two names of one thing.
+const FILLER: &[&str] = &["the", "a", "an", "of", "in", "der", "die", "das", "le", "la", "les", "el", "los"];
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct ConflictValue {
+    pub quote: QuoteId,
+    pub value: String,
+    pub unit: String,
+    pub as_of: String,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Conflict {
+    pub entity: String,
+    pub attribute: String,
+    pub period: String,
+    /// One for each value that does not agree with the others; the first two are told.
+    pub sides: Vec<ConflictValue>,
+    pub facet: Option<FacetId>,
+    /// Lines that looked for an answer.
+    pub attempts: u32,
+}
+
+impl Conflict {
+    /// The side that was said later, where both carry a date and they differ: it replaced the other.
+    pub fn newer(&self, bank: &Bank) -> Option<QuoteId> {
+        let date = |side: &ConflictValue| {
+            let said = Some(side.as_of.clone()).filter(|date| !date.is_empty());
+            said.or_else(|| bank.page(side.quote).and_then(|page| page.published.clone()))
+        };
+        let (first, second) = (self.sides.first()?, self.sides.get(1)?);
+        let (one, two) = (date(first)?, date(second)?);
+        // Dates of different precision cannot be put in order unless the shorter part differs.
+        let shared = one.len().min(two.len());
+        match one.get(..shared)?.cmp(two.get(..shared)?) {
+            std::cmp::Ordering::Less => Some(second.quote),
+            std::cmp::Ordering::Greater => Some(first.quote),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
+
+    pub fn touches(&self, quotes: &[QuoteId]) -> bool {
+        self.sides.iter().any(|side| quotes.contains(&side.quote))
+    }
+}
+
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct ConflictKey {
+    entity: String,
+    attribute: String,
+    period: String,
+    dimension: String,
+}
+
+struct KeyedValue<'a> {
+    key: ConflictKey,
+    figure: Figure,
+    fact: &'a TypedFact,
+    quote: QuoteId,
+    origin: usize,
+}
+
+/// All conflicts in the bank, with the attempts of those that were known before.
+pub fn find(bank: &Bank, before: &[Conflict]) -> Vec<Conflict> {
+    let mut values: Vec<KeyedValue<'_>> = bank
+        .usable()
+        .flat_map(|(id, quote)| quote.facts.iter().filter_map(move |fact| keyed(bank, id, fact)))
+        .collect();
+    values.sort_by(|left, right| (&left.key, left.quote).cmp(&(&right.key, right.quote)));
+    let mut found = Vec::new();
+    for group in values.chunk_by(|left, right| left.key == right.key) {
+        if let Some(conflict) = of_group(group, bank) {
+            found.push(conflict);
+        }
+    }
+    found.truncate(CONFLICTS_MAX);
+    for conflict in &mut found {
+        let known = before.iter().find(|known| {
+            (&known.entity, &known.attribute, &known.period)
+                == (&conflict.entity, &conflict.attribute, &conflict.period)
+        });
+        conflict.attempts = known.map_or(0, |known| known.attempts);
+    }
+    found
+}
+
+fn keyed<'a>(bank: &Bank, quote: QuoteId, fact: &'a TypedFact) -> Option<KeyedValue<'a>> {
+    let only = |text: &str| figures(text).first().copied();
+    let figure = only(&fact.value)?;
+    let (dimension, factor) = dimension(&fact.unit);
+    let key = ConflictKey {
+        entity: key_words(&fact.entity),
+        attribute: key_words(&fact.attribute),
+        period: key_words(&fact.period),
+        dimension,
+    };
+    let named = !key.entity.is_empty() && !key.attribute.is_empty();
+    let figure = Figure { value: figure.value * factor, slack: figure.slack * factor };
+    named.then(|| KeyedValue { key, figure, fact, quote, origin: bank.origin(quote) })
+}
+
+/// The first value, and each that agrees with none of the kept ones and comes from another origin.
+fn of_group(group: &[KeyedValue<'_>], bank: &Bank) -> Option<Conflict> {
+    let mut sides: Vec<&KeyedValue<'_>> = Vec::new();
+    for value in group {
+        let differs =
+            sides.iter().all(|side| !side.figure.agrees(value.figure) && side.origin != value.origin);
+        if differs {
+            sides.push(value);
+        }
+    }
+    let first = sides.first().filter(|_| sides.len() > 1)?;
+    Some(Conflict {
+        entity: first.fact.entity.clone(),
+        attribute: first.fact.attribute.clone(),
+        period: first.fact.period.clone(),
+        facet: bank.get(first.quote).and_then(|quote| quote.facets.first().copied()),
+        attempts: 0,
+        sides: sides
+            .iter()
+            .map(|side| ConflictValue {
+                quote: side.quote,
+                value: side.fact.value.clone(),
+                unit: side.fact.unit.clone(),
+                as_of: side.fact.as_of.clone(),
+            })
+            .collect(),
+    })
+}
+
+fn key_words(text: &str) -> String {
+    let plain = normalized(text);
+    let words: Vec<&str> = plain.split(' ').filter(|word| !FILLER.contains(word)).collect();
+    words.join(" ")
+}
+
+pub fn id(place: usize) -> ConflictId {
+    ConflictId::at(place)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::find;
+    use crate::inquiry::bank::{Bank, BankQuote, PageFacts};
+    use probity_types::inquiry::{FacetId, QuoteRole, TypedFact};
+
+    fn fact(entity: &str, attribute: &str, value: &str, unit: &str, period: &str) -> TypedFact {
+        TypedFact {
+            entity: entity.to_owned(),
+            attribute: attribute.to_owned(),
+            value: value.to_owned(),
+            unit: unit.to_owned(),
+            period: period.to_owned(),
+            as_of: String::new(),
+        }
+    }
+
+    fn bank(facts: &[(usize, TypedFact)]) -> Bank {
+        let mut bank = Bank::default();
+        for (page, (origin, fact)) in facts.iter().enumerate() {
+            bank.pages.push(PageFacts { origin: *origin, ..PageFacts::default() });
+            bank.quotes.push(BankQuote {
+                page: u32::try_from(page).unwrap(),
+                start: 0,
+                end: 1,
+                text: format!("{page} {}", fact.value),
+                key: format!("{page}"),
+                facets: vec![FacetId(1)],
+                role: QuoteRole::Finding,
+                facts: vec![fact.clone()],
+                round: 1,
+                home: None,
+                copy_of: None,
+            });
+        }
+        bank
+    }
+
+    #[track_caller]
+    fn check(first: TypedFact, second: (usize, TypedFact), conflicts: usize) {
+        assert_eq!(
+            find(&bank(&[(0, first.clone()), second.clone()]), &[]).len(),
+            conflicts,
+            "{first:?} {second:?}"
+        );
+    }
+
+    #[test]
+    fn only_equal_keys_of_different_origins_with_values_apart_conflict() {
+        let known = || fact("The Orion plant", "output", "12", "GWh", "2024");
+        check(known(), (1, fact("Orion plant", "Output", "15", "GWh", "2024")), 1);
+        check(known(), (1, fact("Orion plant", "output", "15,000", "MWh", "2024")), 1);
+        check(known(), (1, fact("Orion plant", "output", "12,000", "MWh", "2024")), 0);
+        check(known(), (1, fact("Orion plant", "output", "12.3", "GWh", "2024")), 0);
+        check(known(), (0, fact("Orion plant", "output", "15", "GWh", "2024")), 0);
+        check(known(), (1, fact("Orion plant", "output", "15", "GWh", "2023")), 0);
+        check(known(), (1, fact("Orion plant", "output", "15", "GW", "2024")), 0);
+        check(known(), (1, fact("Orion plant", "cost", "15", "GWh", "2024")), 0);
+        check(known(), (1, fact("Vega plant", "output", "15", "GWh", "2024")), 0);
+        check(known(), (1, fact("", "", "15", "GWh", "2024")), 0);
+    }
+
+    #[test]
+    fn the_later_word_is_known_where_dates_differ() {
+        let older = TypedFact { as_of: "2021".to_owned(), ..fact("Orion", "staff", "100", "people", "") };
+        let newer =
+            TypedFact { as_of: "2024-03-01".to_owned(), ..fact("Orion", "staff", "140", "people", "") };
+        let bank = bank(&[(0, older), (1, newer)]);
+        let found = find(&bank, &[]);
+        assert_eq!(found[0].newer(&bank), Some(probity_types::inquiry::QuoteId(2)));
+    }
+}

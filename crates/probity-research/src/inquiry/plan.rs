@@ -1,0 +1,235 @@
+//! What an inquiry may do at most, what its calls are expected to cost, and how a budget makes it smaller.
+//!
+//! There are no dollars per depth: counts bound an inquiry, and its price follows from its model's. A dearer model
+//! therefore finds no less unless the user states a budget.
+
+use serde::{Deserialize, Serialize};
+
+use super::window;
+use crate::{
+    cost::MicroUsd,
+    web::{strategy::StrategyLevel, task::WebTask},
+};
+use probity_types::inquiry::ModelRole;
+
+/// Words of a report that a caller may ask for.
+pub const WORDS_MIN: u32 = 150;
+pub const WORDS_MAX: u32 = 15_000;
+/// The window of a model of which nothing is known: what small models on this machine have.
+pub const WINDOW_DEFAULT: u32 = 8_192;
+/// What an estimate adds for prompts that turn out longer and calls that are made twice.
+const ESTIMATE_PERCENT: u64 = 130;
+/// Without a stated budget nothing but a run that went wrong may reach this many times its own estimate.
+const GUARD_TIMES: u64 = 2;
+/// A budget pays for gathering and writing (100) and for checking what was written.
+const CHECKED_PERCENT: u64 = 118;
+/// The least that is worth doing: one line, four pages, one section.
+const PAGES_MIN: u32 = 4;
+
+/// The most of everything, by depth.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InquiryCaps {
+    /// Facets, each followed by a line of its own.
+    pub lines: u32,
+    /// Rounds of searching; conflicts may add their own.
+    pub rounds: u32,
+    pub calls_at_once: u32,
+    pub queries: u32,
+    pub pages: u32,
+    pub pages_per_site: u32,
+    /// None: the facets are the outline.
+    pub outline_rounds: u32,
+    pub sections: u32,
+    pub origins_per_facet: u32,
+    /// Lines that one conflict earns.
+    pub conflict_attempts: u32,
+    pub minutes: u32,
+}
+
+impl InquiryCaps {
+    pub fn of(depth: StrategyLevel) -> Self {
+        let caps = |[
+            lines,
+            rounds,
+            calls_at_once,
+            queries,
+            pages,
+            pages_per_site,
+            outline_rounds,
+            sections,
+            origins_per_facet,
+            conflict_attempts,
+            minutes,
+        ]: [u32; 11]| Self {
+            lines,
+            rounds,
+            calls_at_once,
+            queries,
+            pages,
+            pages_per_site,
+            outline_rounds,
+            sections,
+            origins_per_facet,
+            conflict_attempts,
+            minutes,
+        };
+        match depth {
+            StrategyLevel::None | StrategyLevel::Shallow => caps([2, 1, 6, 4, 8, 3, 0, 2, 1, 0, 2]),
+            StrategyLevel::Medium => caps([4, 2, 8, 16, 30, 4, 2, 5, 2, 1, 8]),
+            StrategyLevel::Deep => caps([8, 3, 12, 48, 90, 6, 4, 10, 2, 2, 25]),
+            StrategyLevel::Exhaustive => caps([14, 5, 16, 150, 250, 10, 7, 18, 3, 3, 90]),
+        }
+    }
+}
+
+/// What one role's model charges, in micro-dollars per million tokens.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RolePrice {
+    pub role: ModelRole,
+    pub input: u64,
+    pub output: u64,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InquiryPlan {
+    pub depth: StrategyLevel,
+    /// Words of the whole report.
+    pub words: u32,
+    /// Of the report; otherwise that of the question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
+    pub caps: InquiryCaps,
+    /// A role that is not here is free.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub prices: Vec<RolePrice>,
+    /// Tokens that the smallest model in use takes at once, prompt and answer together.
+    pub window: u32,
+    /// What a budget took away, in words for the report.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
+}
+
+impl InquiryPlan {
+    pub fn new(depth: StrategyLevel, words: Option<u32>, language: Option<String>, window: u32) -> Self {
+        Self {
+            depth,
+            words: words.unwrap_or_else(|| words_of(depth)).clamp(WORDS_MIN, WORDS_MAX),
+            language,
+            caps: InquiryCaps::of(depth),
+            prices: Vec::new(),
+            window: window.max(window::WINDOW_MIN),
+            left_out: Vec::new(),
+        }
+    }
+
+    /// All roles at one model's price.
+    pub fn priced(mut self, input: u64, output: u64) -> Self {
+        self.prices = ModelRole::ALL.iter().map(|role| RolePrice { role: *role, input, output }).collect();
+        self
+    }
+
+    /// What one call is expected to cost.
+    pub fn price(&self, task: &WebTask) -> MicroUsd {
+        let Some(role) = ModelRole::of(task) else { return MicroUsd(0) };
+        self.price_of(role, window::expected_tokens(self, task))
+    }
+
+    /// What so many sections and the front cost.
+    pub fn writing_floor(&self, sections: u32) -> MicroUsd {
+        let section = self.price(&WebTask::Section { node: probity_types::inquiry::NodeId(1) });
+        MicroUsd(section.0.saturating_mul(u64::from(sections))).plus(self.price(&WebTask::Front))
+    }
+
+    fn price_of(&self, role: ModelRole, (input, output): (u64, u64)) -> MicroUsd {
+        let Some(price) = self.prices.iter().find(|price| price.role == role) else { return MicroUsd(0) };
+        let exact =
+            u128::from(input) * u128::from(price.input) + u128::from(output) * u128::from(price.output);
+        MicroUsd(u64::try_from(exact.div_ceil(1_000_000)).unwrap_or(u64::MAX))
+    }
+
+    /// What the whole inquiry is expected to cost; `search` is what one query costs at all its providers.
+    pub fn estimate(&self, search: MicroUsd) -> MicroUsd {
+        let caps = &self.caps;
+        let times = |task: WebTask, count: u32| self.price(&task).0.saturating_mul(u64::from(count));
+        let first = probity_types::inquiry::NodeId(1);
+        let facet = probity_types::inquiry::FacetId(1);
+        let lines = caps.lines.saturating_mul(caps.rounds.saturating_sub(1));
+        let calls = times(WebTask::Brief, 1)
+            .saturating_add(times(WebTask::Line { facet, round: 2 }, lines))
+            .saturating_add(times(WebTask::Survey { page: 0 }, caps.pages))
+            .saturating_add(times(WebTask::Outline { round: 1 }, caps.outline_rounds))
+            .saturating_add(times(WebTask::Section { node: first }, self.section_calls()))
+            .saturating_add(times(WebTask::Synthesis, 1))
+            .saturating_add(times(WebTask::Front, 1));
+        let searches = search.0.saturating_mul(u64::from(caps.queries));
+        MicroUsd((calls.saturating_mul(ESTIMATE_PERCENT) / 100).saturating_add(searches))
+    }
+
+    /// The same with the checking of what was written: a budget of this size takes nothing away.
+    pub fn estimate_checked(&self, search: MicroUsd) -> MicroUsd {
+        MicroUsd((self.estimate(search).0.saturating_mul(CHECKED_PERCENT)).div_ceil(100).saturating_add(1))
+    }
+
+    /// Long sections are written in parts.
+    fn section_calls(&self) -> u32 {
+        self.words.div_ceil(window::section_words_max(self.window)).max(self.caps.sections)
+    }
+
+    /// The limit where the user stated none: it grows with the price of the model, so that it stops only what went
+    /// wrong.
+    pub fn guard(&self, search: MicroUsd) -> MicroUsd {
+        MicroUsd(self.estimate(search).0.saturating_mul(GUARD_TIMES))
+    }
+
+    /// The plan that a stated budget carries, made smaller in a fixed order: rounds, pages, outline rounds, sections,
+    /// lines. What remains at the end is the least worth doing; whether even that is paid for is decided call by call.
+    pub fn within(mut self, budget: MicroUsd, search: MicroUsd) -> Self {
+        let asked = self.caps.clone();
+        let for_gathering = MicroUsd(budget.0.saturating_mul(100) / CHECKED_PERCENT);
+        let fits = |plan: &Self| plan.estimate(search) <= for_gathering;
+        while !fits(&self) && self.caps.rounds > 1 {
+            self.caps.rounds -= 1;
+            // The queries of a round that is not made are not asked.
+            self.caps.queries = self.caps.queries.min(self.caps.lines * 2 * self.caps.rounds).max(1);
+        }
+        while !fits(&self) && self.caps.pages > PAGES_MIN * self.caps.lines {
+            self.caps.pages -= 1;
+        }
+        while !fits(&self) && self.caps.outline_rounds > 0 {
+            self.caps.outline_rounds -= 1;
+        }
+        while !fits(&self) && self.caps.sections > 1 {
+            self.caps.sections -= 1;
+            let per_section = words_of(self.depth) / asked.sections.max(1);
+            self.words = self.words.min(per_section * (self.caps.sections + 1)).max(WORDS_MIN);
+        }
+        while !fits(&self) && self.caps.lines > 1 {
+            self.caps.lines -= 1;
+            self.caps.queries = self.caps.queries.min(self.caps.lines * 2).max(1);
+            self.caps.pages = self.caps.pages.min(PAGES_MIN * self.caps.lines);
+        }
+        self.left_out = left_out(&asked, &self.caps);
+        self
+    }
+}
+
+fn words_of(depth: StrategyLevel) -> u32 {
+    match depth {
+        StrategyLevel::None | StrategyLevel::Shallow => 500,
+        StrategyLevel::Medium => 1_800,
+        StrategyLevel::Deep => 5_000,
+        StrategyLevel::Exhaustive => 11_000,
+    }
+}
+
+fn left_out(asked: &InquiryCaps, kept: &InquiryCaps) -> Vec<String> {
+    let parts = [
+        ("rounds", asked.rounds, kept.rounds),
+        ("pages", asked.pages, kept.pages),
+        ("outline rounds", asked.outline_rounds, kept.outline_rounds),
+        ("sections", asked.sections, kept.sections),
+        ("lines of inquiry", asked.lines, kept.lines),
+    ];
+    let shrunk = parts.iter().filter(|(_, asked, kept)| kept < asked);
+    shrunk.map(|(name, asked, kept)| format!("{name} {kept} instead of {asked}")).collect()
+}

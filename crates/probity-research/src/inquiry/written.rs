@@ -1,0 +1,51 @@
+//! What was written so far, and what a rule over written text may look at.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use probity_types::inquiry::{Block, NodeId, QuoteId, Sentence};
+
+use super::{bank::Bank, conflict::Conflict, outline::Outline, window::word_count};
+
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct WrittenSection {
+    pub blocks: Vec<Block>,
+    /// No model wrote it: its quotations as a list.
+    pub is_quoted: bool,
+    /// What the writer missed.
+    pub thin: Vec<String>,
+}
+
+impl WrittenSection {
+    /// All sentences, in order.
+    pub fn sentences(&self) -> impl Iterator<Item = &Sentence> {
+        self.blocks.iter().flat_map(|block| match block {
+            Block::Paragraph { sentences } => sentences.as_slice(),
+            Block::List { items } => items.as_slice(),
+            Block::Heading { .. } | Block::Table(_) => &[],
+        })
+    }
+
+    pub fn words(&self) -> usize {
+        self.sentences().map(|sentence| word_count(&sentence.text)).sum()
+    }
+
+    pub fn cited(&self) -> BTreeSet<QuoteId> {
+        let cells = self.blocks.iter().flat_map(|block| match block {
+            Block::Table(table) => table.rows.as_slice(),
+            Block::Heading { .. } | Block::Paragraph { .. } | Block::List { .. } => &[],
+        });
+        let of_cells = cells.flat_map(|row| &row.cells).flat_map(|cell| cell.quotes.iter().copied());
+        self.sentences().flat_map(|sentence| sentence.quotes.iter().copied()).chain(of_cells).collect()
+    }
+}
+
+/// Everything that the rules over written text depend on.
+#[derive(Clone, Copy)]
+pub struct WritingContext<'a> {
+    pub outline: &'a Outline,
+    pub bank: &'a Bank,
+    pub conflicts: &'a [Conflict],
+    pub sections: &'a BTreeMap<NodeId, WrittenSection>,
+    /// The language of the report writes every noun with a capital.
+    pub nouns_are_capitals: bool,
+}

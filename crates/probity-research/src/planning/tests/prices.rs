@@ -1,0 +1,134 @@
+//! What plans cost at twelve prices, and what is cut where that is too much.
+
+use expect_test::expect;
+
+use super::options;
+use crate::{
+    cost::MicroUsd,
+    planning::{ModelOffer, ModelOffers, PlanCap, PlanningRequest, WebOptions, web_plan},
+    query::Query,
+    rounds::Mode,
+    web::{
+        plan::WebPlan,
+        search::ProviderName,
+        strategy::{GUARD_DEFAULT, StrategyHints, StrategyLevel},
+    },
+};
+
+/// Dollars per million tokens in and out, from a model that costs nothing to one that nobody can afford.
+pub(crate) const PRICE_POINTS: [(u64, u64); 12] = [
+    (0, 0),
+    (0, 1),
+    (1, 2),
+    (1, 5),
+    (2, 8),
+    (3, 15),
+    (5, 25),
+    (10, 40),
+    (15, 75),
+    (30, 120),
+    (150, 600),
+    (1_000, 4_000),
+];
+
+/// A plan at one price point.
+pub(crate) fn priced_plan(level: StrategyLevel, (input, output): (u64, u64), cap: PlanCap) -> WebPlan {
+    let price =
+        move |tokens_in: u64, tokens_out: u64| Some(MicroUsd(tokens_in * input + tokens_out * output));
+    let model = ModelOffer { name: "priced", local: false, price: &price };
+    let hints = StrategyHints { level: Some(level), ..StrategyHints::default() };
+    let options = WebOptions {
+        models: Some(ModelOffers::one(model)),
+        cap,
+        ..options(vec![ProviderName::Tavily, ProviderName::Wikipedia])
+    };
+    let asking = PlanningRequest { hints, ..PlanningRequest::new(Mode::DeepResearch) };
+    web_plan(options, asking, &Query::parse("Why did the Tacoma Narrows Bridge fall?").unwrap())
+}
+
+/// So much that nothing has to be cut.
+pub(crate) const ENOUGH: MicroUsd = MicroUsd(u64::MAX);
+
+#[test]
+fn without_a_guard_every_model_gets_the_whole_depth() {
+    for level in StrategyLevel::ALL {
+        for point in PRICE_POINTS {
+            let plan = priced_plan(level, point, PlanCap::of(None, ENOUGH));
+            let whole = crate::web::strategy::Strategy::of(level, "");
+            assert_eq!((plan.cut, plan.strategy.pages_max()), (None, whole.pages_max()), "{point:?}");
+        }
+    }
+}
+
+#[test]
+fn a_dearer_model_is_cut_and_says_so_and_four_pages_stay() {
+    for level in
+        [StrategyLevel::Shallow, StrategyLevel::Medium, StrategyLevel::Deep, StrategyLevel::Exhaustive]
+    {
+        for cap in [PlanCap::of(None, GUARD_DEFAULT), PlanCap::of(Some(MicroUsd(50_000)), GUARD_DEFAULT)] {
+            let mut before = u32::MAX;
+            for point in PRICE_POINTS {
+                let plan = priced_plan(level, point, cap);
+                let pages = plan.strategy.pages_max();
+                assert!(pages <= before, "{point:?} reads more than a cheaper model");
+                assert!(pages >= 4, "{point:?}");
+                assert!(plan.cut.is_some() || plan.strategy.pages_max() == plan_whole(level), "{point:?}");
+                assert!(plan.strategy.budget <= cap.most, "{point:?}");
+                let writes = plan.model.as_ref().map_or(MicroUsd(0), |_| plan.prices.write);
+                assert!(writes <= plan.strategy.budget, "{point:?}: writing is reserved first");
+                before = pages;
+            }
+        }
+    }
+}
+
+fn plan_whole(level: StrategyLevel) -> u32 {
+    crate::web::strategy::Strategy::of(level, "").pages_max()
+}
+
+#[test]
+fn the_cut_is_told_in_the_order_in_which_it_was_made() {
+    let told = |point| {
+        let plan = priced_plan(StrategyLevel::Medium, point, PlanCap::of(None, GUARD_DEFAULT));
+        plan.cut.map(|cut| cut.sentence()).unwrap_or_default()
+    };
+    expect![[r#"
+
+        The plan was cut to $1.00, what is spent where no budget is stated (`budget.guard_usd`): 2 of 3 attempts. All of it would need a budget of about $1.39.
+        The plan was cut to $1.00, what is spent where no budget is stated (`budget.guard_usd`): 1 of 3 attempts. All of it would need a budget of about $2.24.
+        The plan was cut to $1.00, what is spent where no budget is stated (`budget.guard_usd`): 1 of 3 attempts, 4 of 10 pages an attempt, pages chosen by rank, 2 of 5 queries an attempt, only 2 pages sure to be read by the model, others by rule. All of it would need a budget of about $6.49.
+        The plan was cut to $1.00, what is spent where no budget is stated (`budget.guard_usd`): 1 of 3 attempts, 4 of 10 pages an attempt, 2 of 5 queries an attempt, no model: the report is made of quotations. All of it would need a budget of about $58.25.
+    "#]].assert_eq(&[(1, 5), (3, 15), (5, 25), (15, 75), (150, 600)].map(told).map(|line| line + "\n").concat());
+}
+
+#[test]
+fn a_role_of_its_own_has_its_own_price() {
+    let cheap = |input: u64, output: u64| Some(MicroUsd((input + 4 * output) / 10));
+    let dear = |input: u64, output: u64| Some(MicroUsd(15 * input + 75 * output));
+    let writer = ModelOffer { name: "dear", local: false, price: &dear };
+    let reader = ModelOffer { name: "cheap", local: false, price: &cheap };
+    let plan = |models| {
+        let options = WebOptions {
+            models: Some(models),
+            cap: PlanCap::of(None, ENOUGH),
+            ..options(vec![ProviderName::Wikipedia])
+        };
+        web_plan(
+            options,
+            PlanningRequest::new(Mode::DeepResearch),
+            &Query::parse("Why is the sky blue?").unwrap(),
+        )
+    };
+    let one = plan(ModelOffers::one(writer));
+    let two = plan(ModelOffers { reader: Some(reader), planner: Some(writer), ..ModelOffers::one(writer) });
+    assert!(one.roles.is_empty());
+    assert_eq!(two.roles.named(), [("reader", "cheap")]);
+    assert_eq!((one.prices.write, one.prices.plan), (two.prices.write, two.prices.plan));
+    assert!(two.prices.read.0 * 100 < one.prices.read.0);
+    assert!(
+        two.strategy.budget.0 * 5 < one.strategy.budget.0,
+        "{} {}",
+        two.strategy.budget,
+        one.strategy.budget
+    );
+}

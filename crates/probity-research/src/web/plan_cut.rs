@@ -1,0 +1,95 @@
+//! How a plan was made smaller because its whole price is more than it may cost: told with the plan and in the answer.
+
+use serde::{Deserialize, Serialize};
+
+use crate::cost::MicroUsd;
+
+/// Who set the amount that a plan was cut to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CutCause {
+    /// The caller or a setting stated a budget.
+    Budget,
+    /// Nobody did: `budget.guard_usd` bounds what is spent unasked.
+    Guard,
+}
+
+/// One thing that was made less, in the order in which plans are cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "less", rename_all = "kebab-case")]
+pub enum CutStep {
+    Attempts {
+        from: u32,
+        to: u32,
+    },
+    /// Pages of one attempt.
+    Pages {
+        from: u32,
+        to: u32,
+    },
+    /// Pages are taken by rank; no model is asked which.
+    ChooseByRule,
+    /// Queries of one attempt.
+    Queries {
+        from: u32,
+        to: u32,
+    },
+    /// Calls of the judge.
+    Checks {
+        from: u32,
+        to: u32,
+    },
+    /// The model reads at least so many pages; what is left then is quoted by rule.
+    ModelReads {
+        to: u32,
+    },
+    /// Not even writing fits: the report is made of quotations.
+    NoModel,
+}
+
+impl CutStep {
+    fn words(self) -> String {
+        match self {
+            Self::Attempts { from, to } => format!("{to} of {from} attempts"),
+            Self::Pages { from, to } => format!("{to} of {from} pages an attempt"),
+            Self::ChooseByRule => "pages chosen by rank".to_owned(),
+            Self::Queries { from, to } => format!("{to} of {from} queries an attempt"),
+            Self::Checks { from, to } => format!("{to} of {from} calls of the judge"),
+            Self::ModelReads { to } => {
+                format!("only {to} pages sure to be read by the model, others by rule")
+            }
+            Self::NoModel => "no model: the report is made of quotations".to_owned(),
+        }
+    }
+}
+
+/// What was left out of a plan, and for which amount.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlanCut {
+    pub cause: CutCause,
+    pub to: MicroUsd,
+    /// What the whole plan would have cost.
+    pub whole: MicroUsd,
+    pub steps: Vec<CutStep>,
+}
+
+impl PlanCut {
+    /// For the plan and the report: what is less, and what would give all of it.
+    pub fn sentence(&self) -> String {
+        let steps: Vec<String> = self.steps.iter().map(|step| step.words()).collect();
+        let cause = match self.cause {
+            CutCause::Budget => "the budget",
+            CutCause::Guard => "what is spent where no budget is stated (`budget.guard_usd`)",
+        };
+        format!(
+            "The plan was cut to {}, {cause}: {}. All of it would need a budget of about {}.",
+            self.to,
+            steps.join(", "),
+            self.whole
+        )
+    }
+
+    pub fn chooses_by_rule(&self) -> bool {
+        self.steps.contains(&CutStep::ChooseByRule)
+    }
+}
