@@ -26,7 +26,7 @@ fn planned(stage: &Stage, arguments: &[&str], variables: &[(&str, &str)]) -> Val
 fn a_depth_that_is_named_is_planned_with_its_price() {
     let stage = Stage::new(Hands::LocalModel);
     // Above the guard a plan is cut; here it is to be whole.
-    let whole = [("PROBITY_BUDGET__GUARD_USD", "100")];
+    let whole = [(BUDGET, ""), ("PROBITY_BUDGET__GUARD_USD", "100")];
     let pages = |depth: &str| planned(&stage, &["--depth", depth], &whole)["pages_max"].as_u64().unwrap();
     assert_eq!(["none", "quick", "standard", "deep", "exhaustive"].map(pages), [0, 8, 30, 90, 250]);
     let said = planned(&stage, &["--depth", "deep", "--words", "1200", "--answer-language", "pt-BR"], &[]);
