@@ -8,7 +8,7 @@ pub const CONFIRMED_COST: &str = "Only as needs_confirmation says";
 pub const AGAIN: &str = "Start though the same runs";
 pub const WORDS: &str = "Of the report (100-12000)";
 pub const LANGUAGE: &str = "Of the report";
-pub const MODEL: &str = "Deep Research agent; default from the settings";
+pub const MODEL: &str = "Deep Research agent";
 
 /// An id of the right form, for examples.
 pub const TASK_ID_EXAMPLE: &str = "res_0198f3c2a1b47d06b3a1d2e4f5061728";

@@ -40,12 +40,19 @@ deep_search error-429,draft,agreed
 deep_search silent,draft,agreed";
 
 /// Differences that the provider makes, script by script: seen, told, and not counted.
-const KNOWN: &[(&str, &str, &str)] = &[(
-    "cut,corrected,agreed",
-    "answer.metadata.rounds.0.sources_visited",
-    "the API names a page only where the text cites it, and a text that breaks off cites fewer; the CLI names what its \
-     searches found",
-)];
+const KNOWN: &[(&str, &str, &str)] = &[
+    (
+        "cut,corrected,agreed",
+        "answer.metadata.rounds.0.sources_visited",
+        "the API names a page only where the text cites it, and a text that breaks off cites fewer; the CLI names what its \
+         searches found",
+    ),
+    (
+        "error-401",
+        "answer.work_done",
+        "a call that the API refuses cost nothing and is no work; the CLI does not tell what its own calls cost",
+    ),
+];
 
 /// Fields that are not compared, and why.
 const OWN_FIELDS: &[(&str, &str)] = &[

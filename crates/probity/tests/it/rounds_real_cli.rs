@@ -130,8 +130,9 @@ fn judged(case: &Case, told: &Value, models: &[String]) -> Vec<String> {
             }
             return wrong;
         }
-        End::Answered => (1, false, CHOSEN),
-        End::Named => (1, false, NAMED),
+        // One answer whose claims the pages support: nobody asked the model for its word.
+        End::Answered => (1, true, CHOSEN),
+        End::Named => (1, true, NAMED),
         End::Rounds(rounds, verified) => (rounds, verified, CHOSEN),
     };
     if matches!(case.end, End::Named) && models != [NAMED, CORRECTING] {
