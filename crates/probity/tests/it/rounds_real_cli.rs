@@ -297,7 +297,7 @@ LINES
 /// The judge must see a wrong code, one call too many, an answer that was only claimed and a wrong model.
 fn planted_ends_seen() -> usize {
     let good = json!({
-        "status": "completed", "verified": false,
+        "status": "completed", "verified": true,
         "metadata": { "iterations": 1, "model": CHOSEN, "search_queries_used": ["k first", "k second"],
             "sources_visited": ["http://[3fff::1]/k/1"] },
     });
@@ -311,7 +311,7 @@ fn planted_ends_seen() -> usize {
     };
     let seen = [
         planted("/status", "failed".into()),
-        planted("/verified", true.into()),
+        planted("/verified", false.into()),
         planted("/metadata/iterations", 2.into()),
         planted("/metadata/model", "auto-detected".into()),
         planted("/metadata/search_queries_used", json!(["what the model says"])),
