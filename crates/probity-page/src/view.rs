@@ -13,6 +13,8 @@ use probity_research::{
 
 /// Longest foreign line in a list; the whole text is on its own page.
 pub(crate) const LINE_CHARACTERS_MAX: usize = 240;
+/// What the provider did not tell; never 0.
+pub(crate) const UNKNOWN: &str = "unknown";
 /// Longest question shown in full.
 const QUESTION_CHARACTERS_MAX: usize = 4_000;
 
@@ -45,7 +47,7 @@ pub(crate) fn moment(at: Moment) -> Value {
 
 pub(crate) fn cost(cost: Cost) -> String {
     match cost {
-        Cost::Unknown => "unknown".to_owned(),
+        Cost::Unknown => UNKNOWN.to_owned(),
         other => other.to_string(),
     }
 }
@@ -104,7 +106,12 @@ pub(crate) fn summary(summary: &RunSummary, now: Moment) -> Value {
         searches => amount(u64::from(summary.searches)),
         pages => amount(u64::from(summary.pages)),
         sources => amount(u64::from(summary.sources)),
-        tokens => summary.usage.map(|usage| amount(usage.total_tokens)),
+        tokens => match (summary.usage, summary.cost) {
+            (Some(usage), _) => Some(amount(usage.total_tokens)),
+            // Where nothing was billed, nothing was there to count.
+            (None, Cost::Nothing) => None,
+            (None, Cost::FromUsage(_) | Cost::AtLeast(_) | Cost::Unknown) => Some(UNKNOWN.to_owned()),
+        },
         note => summary.note.as_deref().map(short),
         problem => summary.problem.as_ref().map(|problem| context! {
             message => short(&problem.message),

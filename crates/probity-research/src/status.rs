@@ -224,13 +224,36 @@ fn cost_of(research: &RunState, usage: Option<&Usage>) -> Cost {
     let checks = research.check_state.as_ref().map_or(Cost::Nothing, |checking| checking.spent.as_cost());
     match &research.phase {
         RunPhase::Ended(ending) => ending.cost,
-        RunPhase::Gathered(ending) => ending.cost.plus(checks),
+        RunPhase::Gathered(ending) => unless_open(research, ending.cost.plus(checks)),
         RunPhase::Asked
         | RunPhase::Intended { .. }
         | RunPhase::Refused { .. }
         | RunPhase::Uncertain { .. }
-        | RunPhase::Running => gathering_cost(research, usage).plus(checks),
+        | RunPhase::Running => unless_open(research, gathering_cost(research, usage).plus(checks)),
     }
+}
+
+/// While the first paid call is out, nobody knows what it costs: that is not nothing.
+fn unless_open(research: &RunState, cost: Cost) -> Cost {
+    match cost {
+        Cost::Nothing if has_open_paid_call(research) => Cost::Unknown,
+        Cost::Nothing | Cost::FromUsage(_) | Cost::AtLeast(_) | Cost::Unknown => cost,
+    }
+}
+
+/// Whether a call is out that may be billed.
+fn has_open_paid_call(research: &RunState) -> bool {
+    let round = match &research.phase {
+        RunPhase::Intended { .. } | RunPhase::Uncertain { .. } | RunPhase::Running => {
+            research.rounds_state.is_some()
+        }
+        RunPhase::Asked | RunPhase::Refused { .. } | RunPhase::Gathered(_) | RunPhase::Ended(_) => false,
+    };
+    let gathering = research.plan.web.as_ref().zip(research.web_state.as_ref());
+    let checking = research.plan.checks.as_ref().zip(research.check_state.as_ref());
+    round
+        || gathering.is_some_and(|(plan, state)| state.open.iter().any(|task| plan.is_paid(task)))
+        || checking.is_some_and(|(plan, state)| state.open.iter().any(|task| plan.is_paid(task)))
 }
 
 fn gathering_cost(research: &RunState, usage: Option<&Usage>) -> Cost {

@@ -47,9 +47,7 @@ pub struct ResultsMetadata {
     /// When it ended
     pub timestamp: String,
     pub mode: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub tokens_used: Option<TokensUsed>,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
     pub cost_basis: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]

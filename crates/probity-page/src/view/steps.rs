@@ -7,7 +7,7 @@ use probity_research::{
     trace::{Trace, TraceStep, TraceStepStatus, TraceTotal},
 };
 
-use super::{amount, cost, duration, link, short};
+use super::{UNKNOWN, amount, cost, duration, link, short};
 
 /// Rows below one step while it runs: the newest. All of them are in the trace.
 const LIVE_ROWS_MAX: usize = 24;
@@ -47,9 +47,18 @@ fn row(step: &TraceStep, now: Moment) -> Value {
         open => step.outcome == TraceStepStatus::Open,
         result => short(&step.result),
         took => duration(step.elapsed_ms(now)),
-        tokens => (tokens > 0).then(|| amount(tokens)),
+        tokens => told_tokens(tokens, step.cost),
         cost => (step.cost != Cost::Nothing).then(|| cost(step.cost)),
         refusals => step.refusals,
+    }
+}
+
+/// Nothing where nothing was to be counted.
+fn told_tokens(tokens: u64, cost: Cost) -> Option<String> {
+    match (tokens, cost) {
+        (0, Cost::Unknown) => Some(UNKNOWN.to_owned()),
+        (0, Cost::Nothing | Cost::FromUsage(_) | Cost::AtLeast(_)) => None,
+        (counted, _) => Some(amount(counted)),
     }
 }
 
@@ -95,7 +104,7 @@ pub(crate) fn totals<T>(sums: &[(T, TraceTotal)], name: impl Fn(&T) -> String) -
             name => short(&name(key)),
             steps => total.steps,
             failed => total.failed,
-            tokens => amount(tokens),
+            tokens => told_tokens(tokens, total.cost).unwrap_or_else(|| amount(0)),
             cost => cost(total.cost),
             took => duration(total.elapsed_ms),
         }

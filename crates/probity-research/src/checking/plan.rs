@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::task::CheckTask;
 use crate::{cost::MicroUsd, ledger::CLAIMS_DEFAULT};
 
 /// Pages that one report may have fetched for it, unless the user sets another limit: the longest published reports
@@ -83,6 +84,16 @@ pub struct CheckPlan {
 impl CheckPlan {
     pub fn without_judge() -> Self {
         Self { pages_max: PAGES_DEFAULT, claims_max: CLAIMS_DEFAULT, judge: None }
+    }
+
+    /// Whether making this call twice could be paid for twice.
+    pub fn is_paid(&self, task: &CheckTask) -> bool {
+        let local = self.judge.as_ref().is_none_or(|judge| judge.local);
+        match task {
+            CheckTask::Judge { .. } | CheckTask::Exam { .. } => !local,
+            // Fetched or computed by our own process, or bought before.
+            CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall => false,
+        }
     }
 }
 

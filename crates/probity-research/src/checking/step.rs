@@ -109,7 +109,7 @@ impl CheckStepContext<'_> {
 
     /// Calls were intended and not all of them answered; see the web engine's rules for the same case.
     fn open(&self) -> Step {
-        let paid = |task: &&CheckTask| self.is_paid(task);
+        let paid = |task: &&CheckTask| self.plan.is_paid(task);
         if !self.attention.intent_is_fresh
             && let Some(task) = self.checking.open.iter().find(paid)
         {
@@ -130,15 +130,6 @@ impl CheckStepContext<'_> {
         self.checking.draft.filter(|draft| self.attention.blob(*draft).is_none())
     }
 
-    fn is_paid(&self, task: &CheckTask) -> bool {
-        let local = self.plan.judge.as_ref().is_none_or(|judge| judge.local);
-        match task {
-            CheckTask::Judge { .. } | CheckTask::Exam { .. } => !local,
-            // Fetched or computed by our own process, or bought before.
-            CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall => false,
-        }
-    }
-
     fn call(&self, task: &CheckTask, ledger: &Ledger) -> EngineCall {
         let ask = match task {
             CheckTask::Page { url } => CheckRequest::Page { url: url.clone() },
@@ -148,7 +139,7 @@ impl CheckStepContext<'_> {
             }
             CheckTask::Examine | CheckTask::Recall => CheckRequest::Judge(JudgeRequest { items: Vec::new() }),
         };
-        EngineCall::Check(Box::new(CheckCall { task: task.clone(), paid: self.is_paid(task), ask }))
+        EngineCall::Check(Box::new(CheckCall { task: task.clone(), paid: self.plan.is_paid(task), ask }))
     }
 
     fn is_late(&self) -> bool {

@@ -155,6 +155,7 @@ impl TraceBuilder {
         };
         let mut step = begun(TraceStepKind::Call, label, at);
         step.provider = Some(model_of_rounds(research));
+        step.cost = Cost::Unknown;
         self.rows.push(TraceRow {
             group: Some(TraceGroup::Round(place.round)),
             key: TraceRowKey::Call,
@@ -166,11 +167,13 @@ impl TraceBuilder {
         if let Some(step) = self.last(&TraceRowKey::Run) {
             step.ended = None;
             step.outcome = TraceStepStatus::Open;
+            step.cost = Cost::Unknown;
             return;
         }
         let name = research.plan.model_or_agent().to_owned();
         let mut step = begun(TraceStepKind::AgentRun, format::short(&name), at);
         step.provider = Some(name);
+        step.cost = Cost::Unknown;
         self.rows.push(TraceRow { group: None, key: TraceRowKey::Run, step });
     }
 
@@ -216,6 +219,9 @@ impl TraceBuilder {
                 research.plan.web.as_ref().and_then(|web| web.model.as_ref()).map(|model| model.name.clone())
             }
         };
+        if research.plan.web.as_ref().is_some_and(|web| web.is_paid(&task)) {
+            step.cost = Cost::Unknown;
+        }
         let attempt = research.web_state.as_ref().map_or(1, |gathering| gathering.attempt);
         let writes = format::task_kind(task) == TraceStepKind::Write;
         let group = (!writes).then_some(TraceGroup::Attempt(attempt));
@@ -243,6 +249,9 @@ impl TraceBuilder {
         if let CheckTask::Judge { .. } | CheckTask::Exam { .. } = task {
             let judge = research.plan.checks.as_ref().and_then(|checks| checks.judge.as_ref());
             step.provider = judge.map(|judge| judge.name.clone());
+        }
+        if research.plan.checks.as_ref().is_some_and(|checks| checks.is_paid(task)) {
+            step.cost = Cost::Unknown;
         }
         let group = Some(TraceGroup::Check(self.texts_checked.max(1)));
         self.begin_again(TraceRow { group, key: TraceRowKey::Check(task.clone()), step });
@@ -349,6 +358,7 @@ impl TraceGroup {
     }
 }
 
+/// A step under way that costs nothing; one that may be billed costs nobody knows what until it is over.
 fn begun(kind: TraceStepKind, label: String, at: Moment) -> TraceStep {
     TraceStep {
         kind,

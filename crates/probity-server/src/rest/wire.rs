@@ -104,10 +104,9 @@ pub(super) struct RunBody {
     pub searches: u32,
     pub pages: u32,
     pub sources: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Null when nobody counted: unknown is not zero
     pub tokens_used: Option<TokensUsed>,
-    /// Left out when nobody counted
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Null when nobody counted: unknown is not zero
     pub cost_usd: Option<f64>,
     pub cost_basis: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -191,7 +190,7 @@ pub(super) struct RunEventBody {
     pub progress_percent: u32,
     pub progress_is_estimated: bool,
     pub current_action: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Null when nobody counted: unknown is not zero
     pub cost_usd: Option<f64>,
     pub cost_basis: &'static str,
     /// Nothing more follows unless someone asks for it

@@ -35,7 +35,6 @@ pub struct CancelResearchOutput {
     pub status: &'static str,
     pub message: String,
     pub partial_saved: bool,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
     pub cost_basis: &'static str,
 }

@@ -35,10 +35,9 @@ pub struct CheckResearchStatusOutput {
     pub progress_is_estimated: bool,
     pub current_action: String,
     pub elapsed_minutes: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// Null where nobody counted: unknown is not zero
     pub tokens_used: Option<TokensUsed>,
     pub tokens_basis: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_so_far: Option<f64>,
     pub cost_basis: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -116,9 +116,7 @@ pub async fn without_report(server: &McpServer, summary: &RunSummary) -> ToolAns
     if let Some(object) = answer.structured.as_object_mut() {
         object.insert("status".to_owned(), summary.status.as_str().into());
         object.insert("cost_basis".to_owned(), summary.cost.basis_in_words().into());
-        if let Some(cost) = usd(summary.cost) {
-            object.insert("cost_usd".to_owned(), cost.into());
-        }
+        object.insert("cost_usd".to_owned(), usd(summary.cost).into());
     }
     // A second question to the store: its failure must not hide why there is no report.
     let done = server.backend().work_done(summary.id).await.ok().flatten();

@@ -46,7 +46,6 @@ pub struct ListResearchRow {
     pub query: String,
     pub asked_at: String,
     pub progress: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub cost_usd: Option<f64>,
 }
 

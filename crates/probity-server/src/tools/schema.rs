@@ -49,6 +49,7 @@ pub fn output<T: JsonSchema>() -> Arc<JsonObject> {
 pub fn full_output<T: JsonSchema>() -> Arc<JsonObject> {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     generated::<T>(settings, |schema| {
+        strip_absent(schema);
         strip_noise(schema);
         schema.remove("required");
         schema.remove("description");
@@ -74,10 +75,22 @@ fn visit_schemas(schema: &mut Schema, each: fn(&mut Schema)) {
 /// Names of Rust types and formats that JSON Schema does not know are noise, and some clients warn about
 /// them.
 fn strip_noise(schema: &mut Schema) {
-    strip_null(schema);
     schema.remove("title");
     schema.remove("format");
     schema.remove("minimum");
+}
+
+/// A field that is left out when it has no value is never `null`; one that is always there may be.
+fn strip_absent(schema: &mut Schema) {
+    let required = schema.get("required").cloned().unwrap_or_default();
+    let is_required =
+        |name: &str| required.as_array().is_some_and(|names| names.iter().any(|one| one == name));
+    let fields = schema.get_mut("properties").and_then(Value::as_object_mut);
+    for (_, field) in fields.into_iter().flatten().filter(|(name, _)| !is_required(name)) {
+        if let Ok(field) = field.try_into() {
+            strip_null(field);
+        }
+    }
 }
 
 /// An optional field is left out when it has no value, so `null` need not be allowed.

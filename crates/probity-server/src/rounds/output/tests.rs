@@ -117,6 +117,7 @@ fn a_deep_search_answers_in_the_promised_shape() {
             ],
             "stop": "verified",
             "timestamp": "2026-11-14T23:47:41.500Z",
+            "tokens_used": null,
             "verification_basis": "the model confirms it, every cited address was returned by a search or a fetch, and two consecutive rounds agree; single claims were not checked",
             "verified": true
           },
