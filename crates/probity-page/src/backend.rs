@@ -10,6 +10,7 @@ use probity_research::{
     CodedError, RunId, Sequence,
     cost::{Cost, MicroUsd},
     estimate::Estimate,
+    plan::EngineName,
     query::Query,
     rounds::Mode,
     status::{RunStatus, RunSummary},
@@ -125,11 +126,20 @@ pub enum SettingValue {
     SecretAbsent,
 }
 
+/// Who is to work on a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum StartManner {
+    /// A model in rounds, or our own web engine. No engine takes the user's own setting.
+    Rounds { mode: Mode, engine: Option<EngineName> },
+    /// An agent of the provider, which writes a long report. No name takes the user's own setting.
+    Agent { name: Option<String> },
+}
+
 /// A question that the user typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UiStartRequest {
     pub question: Query,
-    pub manner: Mode,
+    pub manner: StartManner,
     /// None takes the user's own setting.
     pub budget: Option<MicroUsd>,
     /// None goes as deep as the question needs.
@@ -161,6 +171,8 @@ pub trait UiBackend: Send + Sync + 'static {
     fn download(&self, id: RunId, format: ReportFormat) -> UiFuture<'_, ReportDownload>;
     fn costs(&self) -> UiFuture<'_, CostOverview>;
     fn settings(&self) -> UiFuture<'_, Vec<SettingEntry>>;
+    /// The agents that may be asked, the user's own choice first.
+    fn agents(&self) -> Vec<String>;
     /// Local: spends nothing.
     fn propose(&self, wanted: UiStartRequest) -> UiFuture<'_, PlanProposal>;
     /// When this returns, the run is on disk.

@@ -8,6 +8,7 @@ use crate::{
     inquiry::plan::InquiryPlan,
     limits::RunLimits,
     list::{LIST_MAX, ListFilter},
+    plan::Plan,
     price,
     principal::RunAccess,
     query::Query,
@@ -54,10 +55,61 @@ pub fn finished_runs_filter(reach: &RunAccess) -> Option<ListFilter> {
     })
 }
 
-/// The finished runs that are history for `agent`, in the same order.
+/// The finished runs that are history for `agent`, in the same order. A further question on a report is none: it is
+/// asked of a model, for cents.
 pub fn past_runs(finished: &[RunSummary], agent: &AgentName) -> Vec<PastRun> {
-    let same_agent = finished.iter().filter(|summary| summary.agent == agent.as_str());
+    let whole_runs = finished.iter().filter(|summary| summary.rounds.is_none() && is_first(summary));
+    let same_agent = whole_runs.filter(|summary| summary.agent == agent.as_str());
     same_agent.filter_map(PastRun::of).take(HISTORY_MAX).collect()
+}
+
+/// A plan of `search`, `deep_search` or `deep_research` with the price that finished runs of the same tool really had,
+/// once there are enough of them in `finished` (newest first); else with the price that it has.
+pub fn with_history(mut plan: Plan, finished: &[RunSummary]) -> Plan {
+    let Some(assumed) = plan.estimate else { return plan };
+    let known = past_rounds(finished, &plan);
+    if known.len() < HISTORY_MIN {
+        return plan;
+    }
+    let cost = EstimateRange::of(known.iter().map(|past| past.cost.0));
+    // What the web engine may spend is bounded by its plan. Rounds may cost what they once did, and cheap ones of the
+    // past bound no bill of the future.
+    let most = match plan.web {
+        Some(_) => assumed.cost_max.0,
+        None => cost.max.max(assumed.cost_max.0),
+    };
+    let cost = EstimateRange { min: cost.min.min(most), likely: cost.likely.min(most), max: most };
+    let minutes = EstimateRange::of(known.iter().map(|past| u64::from(past.minutes)));
+    plan.estimate = Some(in_ranges(assumed.complexity, cost, minutes, own_history(&known)));
+    plan
+}
+
+/// The finished runs that are history for `plan`: of the same tool, on the same engine, as deep, with the same model.
+/// Where the engine chooses the model, the one that it chose last counts.
+fn past_rounds(finished: &[RunSummary], plan: &Plan) -> Vec<PastRun> {
+    let Some(rounds) = &plan.rounds else { return Vec::new() };
+    let is_alike = |summary: &&RunSummary| {
+        let same_tool = summary
+            .rounds
+            .is_some_and(|past| past.manner == rounds.manner && past.rounds_max == rounds.rounds_max);
+        same_tool && summary.engine == plan.engine.as_str() && is_first(summary)
+    };
+    let alike: Vec<&RunSummary> = finished.iter().filter(is_alike).collect();
+    let chosen = match (&plan.web, &rounds.model) {
+        (None, None) => alike.first().map(|newest| newest.agent.as_str()),
+        _ => Some(plan.model_or_agent()),
+    };
+    let same_model = alike.into_iter().filter(|summary| Some(summary.agent.as_str()) == chosen);
+    same_model.filter_map(PastRun::of).take(HISTORY_MAX).collect()
+}
+
+/// Neither the check of a text nor a further question on a report.
+fn is_first(summary: &RunSummary) -> bool {
+    !summary.given && summary.follows.is_none()
+}
+
+fn own_history(known: &[PastRun]) -> EstimateBasis {
+    EstimateBasis::History { researches: u32::try_from(known.len()).unwrap_or(u32::MAX) }
 }
 
 /// The likely cost of `query`, from `history` (newest first, same agent) once there is enough of it.
@@ -71,8 +123,7 @@ pub fn estimate(agent: &AgentName, query: &Query, history: &[PastRun]) -> Estima
     // Cheap runs of the past bound no bill of the future: the highest price stays the documented one.
     let cost = EstimateRange { max: cost.max.max(agent.facts().cost_max_micro_usd), ..cost };
     let minutes = EstimateRange::of(known.iter().map(|past| u64::from(past.minutes)));
-    let researches = u32::try_from(known.len()).unwrap_or(u32::MAX);
-    in_ranges(complexity, cost, minutes, EstimateBasis::History { researches })
+    in_ranges(complexity, cost, minutes, own_history(&known))
 }
 
 /// A follow-up question to a model with a finished run as its context: seconds and cents, not minutes.

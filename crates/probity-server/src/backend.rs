@@ -169,8 +169,14 @@ pub trait Backend: Send + Sync + 'static {
         agent: &'a AgentName,
         query: &'a Query,
     ) -> BackendFuture<'a, Estimate>;
-    /// Which engine, how deep and at what price. Local.
-    fn plan(&self, wanted: PlanOptions, query: &Query) -> Result<Plan, CodedError>;
+    /// Which engine, how deep and at what price: what finished runs of this tool within `reach` cost, once there are
+    /// enough of them. Local.
+    fn plan<'a>(
+        &'a self,
+        reach: &'a RunAccess,
+        wanted: PlanOptions,
+        query: &'a Query,
+    ) -> BackendFuture<'a, Plan>;
     /// What the check of this text will likely cost. Local.
     fn estimate_check(&self, text: &str) -> Result<Estimate, CodedError>;
     /// When this returns, the run is on disk and its id may be given out.

@@ -53,7 +53,7 @@ pub async fn start(server: &McpServer, caller: &Caller, asked: RoundsCall) -> Re
     let query = Query::parse(&asked.query)?;
     let manner = asked.wanted.mode;
     let hints = asked.wanted.hints.clone();
-    let planned = server.backend().plan(asked.wanted, &query)?;
+    let planned = server.backend().plan(&caller.reach, asked.wanted, &query).await?;
     let remark = depth::remark(&hints, &planned);
     let price = planned.estimate.unwrap_or_else(estimate::follow_up);
     let spending = SpendingQuestion { subject: query.as_str(), price: &price };

@@ -45,7 +45,7 @@ impl EstimateBasis {
                 "typical calls at the model's listed prices (not yet your own history)".to_owned()
             }
             Self::History { researches } => {
-                format!("your own {researches} newest finished researches with this agent")
+                format!("your own {researches} newest finished researches of this kind")
             }
         }
     }

@@ -11,7 +11,7 @@ use probity_research::{
     agent::AgentName,
     cost::MicroUsd,
     estimate::{self, Estimate, PastRun, estimate},
-    plan::EngineName,
+    plan::{EngineName, Plan},
     ports::{Clock as _, Journal as _},
     principal::RunAccess,
     query::Query,
@@ -169,8 +169,17 @@ impl AppContext {
 
     /// What finished runs within `reach` cost and took with `agent`, newest first.
     pub fn history(&self, reach: &RunAccess, agent: &AgentName) -> Result<Vec<PastRun>, CodedError> {
+        Ok(estimate::past_runs(&self.finished(reach)?, agent))
+    }
+
+    /// The plan with the price that finished runs of its kind within `reach` had.
+    pub fn with_history(&self, reach: &RunAccess, plan: Plan) -> Result<Plan, CodedError> {
+        Ok(estimate::with_history(plan, &self.finished(reach)?))
+    }
+
+    fn finished(&self, reach: &RunAccess) -> Result<Vec<RunSummary>, CodedError> {
         let Some(filter) = estimate::finished_runs_filter(reach) else { return Ok(Vec::new()) };
-        Ok(estimate::past_runs(&self.store.list(&filter)?, agent))
+        self.store.list(&filter)
     }
 
     pub async fn budget(&self, id: RunId) -> Result<Option<MicroUsd>, CommandError> {
@@ -217,6 +226,14 @@ pub fn estimate_cost(
         None => Vec::new(),
     };
     Ok(estimate(agent, query, &history))
+}
+
+/// The plan with the price that the user's own finished runs of its kind had, if there are enough of them.
+pub fn with_history(settings: &Settings, plan: Plan) -> Result<Plan, CommandError> {
+    match AppContext::open_to_read(settings)? {
+        Some(app) => Ok(app.with_history(&RunAccess::Everything, plan)?),
+        None => Ok(plan),
+    }
 }
 
 /// Today, for prices that have a date.

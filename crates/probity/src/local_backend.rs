@@ -179,10 +179,16 @@ impl probity_server::Backend for LocalBackend {
         })
     }
 
-    fn plan(&self, wanted: PlanOptions, query: &Query) -> Result<Plan, CodedError> {
+    fn plan<'a>(
+        &'a self,
+        reach: &'a RunAccess,
+        wanted: PlanOptions,
+        query: &'a Query,
+    ) -> BackendFuture<'a, Plan> {
         let PlanOptions { mode: manner, rounds, hints, budget } = wanted;
         let asking = PlanningRequest { rounds, hints, budget, ..PlanningRequest::new(manner) };
-        planning::plan(&self.settings, &self.app.keys, asking, query)
+        let planned = planning::plan(&self.settings, &self.app.keys, asking, query);
+        Box::pin(async move { with_history(&self.app, reach, planned?).await })
     }
 
     fn estimate_check(&self, text: &str) -> Result<Estimate, CodedError> {
@@ -232,6 +238,12 @@ impl probity_server::Backend for LocalBackend {
     fn export<'a>(&'a self, export: ExportRequest<'a>) -> BackendFuture<'a, ExportOutcome> {
         Box::pin(self.save_export(export))
     }
+}
+
+/// The plan with the price that finished runs of its kind had.
+pub async fn with_history(app: &Arc<AppContext>, reach: &RunAccess, plan: Plan) -> Result<Plan, CodedError> {
+    let (app, within) = (Arc::clone(app), reach.clone());
+    run_blocking(move || app.with_history(&within, plan)).await
 }
 
 /// A text of a client's own, as `checks` takes it.

@@ -11,7 +11,7 @@ use std::{
 use bytes::Bytes;
 use probity_page::backend::{
     CostOverview, LIBRARY_PAGE_MAX, LibraryCard, LibraryPage, LibraryQuery, PlanProposal, ReportDownload,
-    RunView, RunViewStream, SettingEntry, SettingValue, UiBackend, UiFuture, UiStartRequest,
+    RunView, RunViewStream, SettingEntry, SettingValue, StartManner, UiBackend, UiFuture, UiStartRequest,
 };
 use probity_report::{ReportDocument, ReportFormat};
 use probity_research::{
@@ -19,8 +19,10 @@ use probity_research::{
     approval::{Approval, ApprovalChannel},
     cost::MicroUsd,
     list::ListFilter,
-    plan::Plan,
+    plan::{EngineName, Plan},
     ports::Journal as _,
+    principal::RunAccess,
+    rounds::Mode,
     spending::{self, RepeatRule},
     status::RunSummary,
     stop::PartialResults,
@@ -33,9 +35,10 @@ use probity_server::Backend as _;
 use crate::{
     app_context::AppContext,
     command_error::CommandError,
-    local_backend::{LocalBackend, run_blocking},
+    local_backend::{LocalBackend, run_blocking, with_history},
+    planning::{self, PlanningRequest},
     report_document,
-    settings::{LoadedSettings, Settings},
+    settings::{LoadedSettings, Settings, rounds::EngineChoice},
 };
 
 /// Verdicts on whole reports that are cached: a few screens of the library.
@@ -149,10 +152,23 @@ impl LocalUiBackend {
         Ok(ReportDownload { filename, media_type: format.media_type(), bytes: Bytes::from(bytes) })
     }
 
-    fn plan_start(&self, wanted: &UiStartRequest) -> Result<Plan, CodedError> {
-        let asked = probity_server::backend::PlanOptions {
-            mode: wanted.manner,
-            rounds: None,
+    /// What would be started, with its price; a way for which there is no key is refused before anything is shown.
+    async fn plan_start(&self, wanted: &UiStartRequest) -> Result<Plan, CodedError> {
+        let plan = match &wanted.manner {
+            StartManner::Rounds { mode, engine } => self.plan_rounds(wanted, *mode, *engine).await?,
+            StartManner::Agent { name } => self.plan_agent(wanted, name.as_deref()).await?,
+        };
+        self.app.keys.check_engine(plan.engine).map_err(problem)?;
+        Ok(plan)
+    }
+
+    async fn plan_rounds(
+        &self,
+        wanted: &UiStartRequest,
+        mode: Mode,
+        engine: Option<EngineName>,
+    ) -> Result<Plan, CodedError> {
+        let asking = PlanningRequest {
             hints: StrategyHints {
                 level: wanted.depth,
                 words: wanted.words,
@@ -160,13 +176,25 @@ impl LocalUiBackend {
                 ..StrategyHints::default()
             },
             budget: wanted.budget,
+            ..PlanningRequest::new(mode)
         };
-        self.backend.plan(asked, &wanted.question)
+        let engine = engine.map_or(self.settings.engine, EngineChoice::Named);
+        let settings = Settings { engine, ..self.settings.clone() };
+        let plan = planning::plan(&settings, &self.app.keys, asking, &wanted.question)?;
+        with_history(&self.app, &RunAccess::Everything, plan).await
+    }
+
+    async fn plan_agent(&self, wanted: &UiStartRequest, name: Option<&str>) -> Result<Plan, CodedError> {
+        let rules = self.backend.run_settings();
+        let agent = rules.agent_named(name)?;
+        let price = self.backend.estimate(&RunAccess::Everything, &agent, &wanted.question).await?;
+        let limits = rules.limits(None, wanted.budget.or(rules.budget));
+        Ok(Plan { estimate: Some(price), ..Plan::new(agent, limits) })
     }
 
     /// The form shows the price before it can be sent. Sent twice, it leads to the run that is running.
     async fn start_run(&self, wanted: UiStartRequest) -> Result<RunId, CodedError> {
-        let plan = self.plan_start(&wanted)?;
+        let plan = self.plan_start(&wanted).await?;
         let up_to = plan.limits.budget.unwrap_or_else(|| spending::highest_price(&plan));
         let approval = Approval::new(ApprovalChannel::Page, Some(up_to));
         let plan = Plan { approval: Some(approval), handed_over: true, ..plan };
@@ -213,14 +241,23 @@ impl UiBackend for LocalUiBackend {
         Box::pin(std::future::ready(Ok(self.shown.clone())))
     }
 
+    fn agents(&self) -> Vec<String> {
+        let rules = self.backend.run_settings();
+        let chosen = rules.agent.as_str();
+        let others = rules.agent_names().into_iter().filter(|name| *name != chosen);
+        std::iter::once(chosen).chain(others).map(str::to_owned).collect()
+    }
+
     fn propose(&self, wanted: UiStartRequest) -> UiFuture<'_, PlanProposal> {
-        let proposed = self.plan_start(&wanted).map(|plan| PlanProposal {
-            plan: plan_sentence(&plan),
-            cut: plan.web.as_ref().and_then(|web| web.cut.as_ref()).map(PlanCut::sentence),
-            estimate: plan.estimate,
-            budget: plan.limits.budget,
-        });
-        Box::pin(std::future::ready(proposed))
+        Box::pin(async move {
+            let plan = self.plan_start(&wanted).await?;
+            Ok(PlanProposal {
+                plan: plan_sentence(&plan),
+                cut: plan.web.as_ref().and_then(|web| web.cut.as_ref()).map(PlanCut::sentence),
+                estimate: plan.estimate,
+                budget: plan.limits.budget,
+            })
+        })
     }
 
     fn start(&self, wanted: UiStartRequest) -> UiFuture<'_, RunId> {

@@ -9,11 +9,12 @@ use std::{
 use futures_util::{StreamExt, stream};
 use probity_page::backend::{
     CostGroup, CostOverview, LibraryCard, LibraryPage, LibraryQuery, PlanProposal, ReportDownload, RunCost,
-    RunView, RunViewStream, SettingEntry, SettingValue, SpendLimit, UiBackend, UiFuture, UiStartRequest,
+    RunView, RunViewStream, SettingEntry, SettingValue, SpendLimit, StartManner, UiBackend, UiFuture,
+    UiStartRequest,
 };
 use probity_report::{ReportDocument, ReportFormat};
 use probity_research::{
-    Code, CodedError, Event, RunId, RunState, Sequence, StoredEvent,
+    Code, CodedError, Event, RunId, RunState, Sequence, StoredEvent, agent,
     cost::{Cost, MicroUsd},
     query::Query,
     status::{RunStatus, RunSummary},
@@ -269,6 +270,10 @@ impl UiBackend for PreviewBackend {
         ]))
     }
 
+    fn agents(&self) -> Vec<String> {
+        agent::KNOWN.iter().map(|agent| agent.name.to_owned()).collect()
+    }
+
     fn propose(&self, wanted: UiStartRequest) -> UiFuture<'_, PlanProposal> {
         let estimate = report_fixture::research().summary.estimate;
         ready(Ok(PlanProposal {
@@ -286,7 +291,14 @@ impl UiBackend for PreviewBackend {
             }
             _ => String::new(),
         };
-        self.note(format!("start {} {}{wishes}", wanted.manner.as_str(), wanted.question.as_str()));
+        let manner = match wanted.manner {
+            StartManner::Rounds { mode, engine: None } => mode.as_str().to_owned(),
+            StartManner::Rounds { mode, engine: Some(engine) } => {
+                format!("{} on {}", mode.as_str(), engine.as_str())
+            }
+            StartManner::Agent { name } => format!("agent {}", name.unwrap_or_default()),
+        };
+        self.note(format!("start {manner} {}{wishes}", wanted.question.as_str()));
         ready(Ok(id(RUNNING)))
     }
 

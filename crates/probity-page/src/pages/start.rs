@@ -10,6 +10,7 @@ use minijinja::{Value, context};
 use probity_research::{
     Code, CodedError,
     cost::MicroUsd,
+    plan::EngineName,
     query::Query,
     rounds::Mode,
     web::{
@@ -20,7 +21,10 @@ use probity_research::{
 use serde::Deserialize;
 
 use super::{PageResult, redirect_to_run};
-use crate::{PageState, backend::UiStartRequest};
+use crate::{
+    PageState,
+    backend::{StartManner, UiStartRequest},
+};
 
 #[derive(Debug, Default, Deserialize)]
 pub(crate) struct StartForm {
@@ -30,6 +34,10 @@ pub(crate) struct StartForm {
     question: String,
     #[serde(default)]
     manner: String,
+    #[serde(default)]
+    engine: String,
+    #[serde(default)]
+    agent: String,
     #[serde(default)]
     budget: String,
     #[serde(default)]
@@ -43,17 +51,48 @@ pub(crate) struct StartForm {
 impl StartForm {
     fn start_request(&self) -> Result<UiStartRequest, CodedError> {
         let question = Query::parse(&self.question)?;
-        let manner = manner_of(&self.manner)
-            .ok_or_else(|| CodedError::new(Code::InvalidArguments, "there is no such way to research"))?;
         Ok(UiStartRequest {
             question,
-            manner,
+            manner: self.start_manner()?,
             budget: budget(&self.budget)?,
             depth: depth(&self.depth)?,
             words: words(&self.words)?,
             language: language(&self.language)?,
         })
     }
+
+    fn start_manner(&self) -> Result<StartManner, CodedError> {
+        let choice = manner_of(&self.manner)
+            .ok_or_else(|| CodedError::new(Code::InvalidArguments, "there is no such way to research"))?;
+        let Some(mode) = choice.mode else {
+            self.refuse_web_wishes()?;
+            return Ok(StartManner::Agent { name: typed(&self.agent).map(str::to_owned) });
+        };
+        Ok(StartManner::Rounds { mode, engine: engine(&self.engine)? })
+    }
+
+    /// What an agent would not hear of is refused instead of left out.
+    fn refuse_web_wishes(&self) -> Result<(), CodedError> {
+        let wishes = [&self.engine, &self.depth, &self.words, &self.language];
+        if wishes.iter().all(|wish| typed(wish).is_none()) {
+            return Ok(());
+        }
+        let message =
+            "an agent takes no engine, depth, words or language: leave them empty, or choose another way";
+        Err(CodedError::new(Code::InvalidArguments, message))
+    }
+}
+
+/// What stands in a field, if anything does.
+fn typed(text: &str) -> Option<&str> {
+    Some(text.trim()).filter(|text| !text.is_empty())
+}
+
+/// An empty field takes the user's own setting.
+fn engine(text: &str) -> Result<Option<EngineName>, CodedError> {
+    let wrong = || CodedError::new(Code::UnknownEngine, "there is no such engine");
+    let named = |name: &str| EngineName::ALL.into_iter().find(|engine| engine.as_str() == name);
+    typed(text).map(|name| named(name).ok_or_else(wrong)).transpose()
 }
 
 /// An empty field leaves the depth to the question.
@@ -101,25 +140,57 @@ fn budget(text: &str) -> Result<Option<MicroUsd>, CodedError> {
     MicroUsd::parse_usd(text).filter(|amount| amount.0 > 0).ok_or_else(wrong).map(Some)
 }
 
-const MANNERS: [(Mode, &str, &str); 3] = [
-    (Mode::Search, "Quick answer", "one round, a few pages, about a minute"),
-    (Mode::DeepSearch, "Deep search", "several rounds that verify each other"),
-    (
-        Mode::DeepResearch,
-        "Deep research",
-        "one long answer to one prompt, as deep as it needs; the report of an agent starts with probity research",
-    ),
+/// A way to research, as the form offers it.
+struct MannerChoice {
+    /// The tool that does the same for clients.
+    name: &'static str,
+    /// None: an agent.
+    mode: Option<Mode>,
+    label: &'static str,
+    about: &'static str,
+}
+
+const MANNERS: [MannerChoice; 4] = [
+    MannerChoice {
+        name: "search",
+        mode: Some(Mode::Search),
+        label: "Quick answer",
+        about: "one round, a few pages, about a minute",
+    },
+    MannerChoice {
+        name: "deep_search",
+        mode: Some(Mode::DeepSearch),
+        label: "Deep search",
+        about: "several rounds that verify each other",
+    },
+    MannerChoice {
+        name: "deep_research",
+        mode: Some(Mode::DeepResearch),
+        label: "Deep research",
+        about: "one long answer to one prompt, as deep as it needs",
+    },
+    MannerChoice {
+        name: "start_deep_research",
+        mode: None,
+        label: "Report of an agent",
+        about: "a long report by Google's Deep Research agent: up to an hour, dollars, needs a Gemini key",
+    },
 ];
 
-fn manner_of(name: &str) -> Option<Mode> {
-    MANNERS.iter().map(|(manner, _, _)| *manner).find(|manner| manner.as_str() == name)
+fn manner_of(name: &str) -> Option<&'static MannerChoice> {
+    MANNERS.iter().find(|choice| choice.name == name)
 }
 
 fn manners() -> Vec<Value> {
-    let to_choice = |(manner, label, about): &(Mode, &str, &str)| {
-        context! { name => manner.as_str(), label => *label, about => *about }
+    let to_choice = |choice: &MannerChoice| {
+        context! { name => choice.name, label => choice.label, about => choice.about }
     };
     MANNERS.iter().map(to_choice).collect()
+}
+
+fn engines() -> Vec<Value> {
+    let to_choice = |engine: EngineName| context! { name => engine.as_str(), label => engine.title() };
+    EngineName::ALL.into_iter().map(to_choice).collect()
 }
 
 pub(crate) async fn show(State(shared): State<PageState>) -> Response {
@@ -134,8 +205,12 @@ fn form(shared: &PageState, typed: &StartForm, problem: Option<&CodedError>) -> 
             here => "new",
             word => shared.login.form_token(),
             question => typed.question.clone(),
-            manner => manner_of(&typed.manner).unwrap_or(Mode::Search).as_str(),
+            manner => manner_of(&typed.manner).map_or(Mode::Search.as_str(), |choice| choice.name),
             manners => manners(),
+            engine => typed.engine.clone(),
+            engines => engines(),
+            agent => typed.agent.clone(),
+            agents => shared.backend.agents(),
             budget => typed.budget.clone(),
             depth => typed.depth.clone(),
             depths => depths(),
@@ -154,9 +229,8 @@ pub(crate) async fn propose(State(shared): State<PageState>, Form(typed): Form<S
         Ok(wanted) => wanted,
         Err(problem) => return Ok(form(&shared, &typed, Some(&problem))),
     };
-    let manner = wanted.manner;
+    let choice = manner_of(&typed.manner);
     let proposal = shared.backend.propose(wanted).await.map_err(|problem| shared.page_error(problem))?;
-    let label = MANNERS.iter().find(|(known, _, _)| *known == manner).map_or("", |(_, label, _)| *label);
     Ok(shared.renderer.page(
         "proposal.html",
         context! {
@@ -164,8 +238,10 @@ pub(crate) async fn propose(State(shared): State<PageState>, Form(typed): Form<S
             here => "new",
             word => shared.login.form_token(),
             question => typed.question.clone(),
-            manner => manner.as_str(),
-            label,
+            manner => choice.map(|choice| choice.name),
+            label => choice.map(|choice| choice.label),
+            engine => typed.engine.clone(),
+            agent => typed.agent.clone(),
             budget => typed.budget.clone(),
             depth => typed.depth.clone(),
             words => typed.words.clone(),

@@ -55,6 +55,49 @@ async fn depth_length_and_language_go_with_the_question() {
 }
 
 #[tokio::test]
+async fn an_agent_and_an_engine_can_be_chosen() {
+    let browser = Browser::new().await;
+    let (_, page) = browser.read("/new").await;
+    for offered in [
+        "name=\"manner\" value=\"start_deep_research\"",
+        "<option value=\"deep-research-max-preview-04-2026\">",
+        "<option value=\"gemini-cli\">",
+    ] {
+        assert!(page.contains(offered), "{offered}: {page}");
+    }
+    let word = word(&page);
+    let agent = format!(
+        "word={word}&question=why%3F&manner=start_deep_research&agent=deep-research-max-preview-04-2026&engine="
+    );
+    let proposal = text(browser.ask(browser.post("/new", &agent)).await).await;
+    for kept in [
+        "Report of an agent",
+        "name=\"manner\" value=\"start_deep_research\"",
+        "name=\"agent\" value=\"deep-research-max-preview-04-2026\"",
+    ] {
+        assert!(proposal.contains(kept), "{kept}: {proposal}");
+    }
+    assert!(browser.told().is_empty(), "nothing starts before the second yes");
+    let rounds = format!(
+        "word={word}&question=why%3F&manner=deep_search&agent=deep-research-preview-04-2026&engine=web"
+    );
+    browser.ask(browser.post("/new/start", &agent)).await;
+    browser.ask(browser.post("/new/start", &rounds)).await;
+    assert_eq!(
+        browser.told(),
+        ["start agent deep-research-max-preview-04-2026 why?", "start deep_search on web why?"]
+    );
+    for (more, said) in
+        [("&engine=web", "an agent takes no engine"), ("&depth=deep", "an agent takes no engine")]
+    {
+        let typed = format!("word={word}&question=why%3F&manner=start_deep_research{more}");
+        assert!(text(browser.ask(browser.post("/new", &typed)).await).await.contains(said), "{typed}");
+    }
+    let typed = format!("word={word}&question=why%3F&manner=search&engine=gpt");
+    assert!(text(browser.ask(browser.post("/new", &typed)).await).await.contains("no such engine"));
+}
+
+#[tokio::test]
 async fn what_was_typed_wrongly_is_said_and_kept() {
     let browser = Browser::new().await;
     let (_, page) = browser.read("/new").await;

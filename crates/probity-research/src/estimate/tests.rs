@@ -1,7 +1,17 @@
 use expect_test::{Expect, expect};
 
-use super::{PastRun, estimate};
-use crate::{agent::AgentName, cost::MicroUsd, query::Query};
+use serde_json::{Value, json};
+
+use super::{PastRun, estimate, past_runs, rounds, with_history};
+use crate::{
+    agent::AgentName,
+    cost::MicroUsd,
+    limits::RunLimits,
+    plan::{EngineName, Plan},
+    query::Query,
+    rounds::{Mode, RoundsPlan},
+    status::RunSummary,
+};
 
 #[track_caller]
 fn check(question: &str, costs: &[u64], expected: Expect) {
@@ -55,9 +65,7 @@ fn four_finished_researches_are_not_a_history_and_five_are() {
     check(
         "how do heat pumps work in very cold weather and what do they cost",
         &[80, 90, 100, 110, 400],
-        expect![
-            "medium $0.80..$1.00..$4.00 7..7..7 min, your own 5 newest finished researches with this agent"
-        ],
+        expect!["medium $0.80..$1.00..$4.00 7..7..7 min, your own 5 newest finished researches of this kind"],
     );
 }
 
@@ -68,7 +76,84 @@ fn one_dear_run_among_many_does_not_set_the_range_and_cheap_ones_do_not_lower_th
         "why is the sky blue?",
         &costs,
         expect![
-            "simple $1.05..$1.21..$3.00 7..7..7 min, your own 40 newest finished researches with this agent"
+            "simple $1.05..$1.21..$3.00 7..7..7 min, your own 40 newest finished researches of this kind"
         ],
     );
+}
+
+/// A finished run of `search` that cost so many cents; `more` changes it.
+fn finished(cents: u64, more: Value) -> RunSummary {
+    let mut fields = json!({
+        "id": crate::RunId::from_random(7), "status": "completed", "due": false, "query": "why?",
+        "engine": "gemini-api", "agent": "gemini-3.8-flash", "asked_at": 0, "updated_at": 60_000,
+        "ended_at": 180_000, "progress_percent": 100, "progress_estimated": false, "current_action": "",
+        "steps": 0, "searches": 0, "pages": 0, "attended_ms": 0, "sources": 0,
+        "cost": { "basis": "from-usage", "micro_usd": cents * 10_000 }, "rounds": of("search", 1),
+    });
+    for (key, value) in more.as_object().unwrap() {
+        fields[key] = value.clone();
+    }
+    serde_json::from_value(fields).unwrap()
+}
+
+fn of(manner: &str, rounds_max: u32) -> Value {
+    json!({ "manner": manner, "round": 1, "rounds_max": rounds_max, "verified": true, "calls": 1, "calls_uncounted": 0 })
+}
+
+/// The price of a `search` after these runs.
+#[track_caller]
+fn check_search(past: &[RunSummary], expected: Expect) {
+    let query = Query::parse("why is the sky blue?").unwrap();
+    let plan = RoundsPlan::new(Mode::Search, 1);
+    let limits = RunLimits::new(std::time::Duration::from_secs(60), None);
+    let assumed = rounds(&plan, &query, "2026-11-15");
+    let plan = Plan { estimate: Some(assumed), ..Plan::for_rounds(EngineName::GeminiApi, plan, limits) };
+    let found = with_history(plan, past).estimate.unwrap();
+    assert!(found.cost_max >= assumed.cost_max, "cheap runs of the past bound no bill of the future");
+    expected.assert_eq(&format!(
+        "{}..{} {} min, {}",
+        found.cost_min,
+        found.cost_likely,
+        found.minutes_likely,
+        found.basis.sentence()
+    ));
+}
+
+#[test]
+fn a_search_costs_what_searches_cost_before() {
+    let five: Vec<RunSummary> = [3, 4, 5, 6, 90].map(|cents| finished(cents, json!({}))).into();
+    check_search(&five, expect!["$0.03..$0.05 3 min, your own 5 newest finished researches of this kind"]);
+    check_search(
+        &five[..4],
+        expect!["$0.06..$0.21 1 min, typical calls at the model's listed prices (not yet your own history)"],
+    );
+}
+
+#[test]
+fn runs_of_another_kind_are_no_history() {
+    let others = [
+        json!({ "rounds": of("deep_search", 5) }),
+        json!({ "rounds": of("search", 2) }),
+        json!({ "engine": "web" }),
+        json!({ "rounds": null }),
+        json!({ "status": "failed" }),
+        json!({ "cost": { "basis": "unknown" } }),
+        json!({ "given": true }),
+    ];
+    let mut past: Vec<RunSummary> = (0..4).map(|_| finished(4, json!({}))).collect();
+    past.extend(others.into_iter().flat_map(|more| (0..9).map(move |_| finished(1, more.clone()))));
+    // The engine chose another model until lately.
+    past.extend((0..9).map(|_| finished(1, json!({ "agent": "gemini-2" }))));
+    check_search(
+        &past,
+        expect!["$0.06..$0.21 1 min, typical calls at the model's listed prices (not yet your own history)"],
+    );
+}
+
+#[test]
+fn a_further_question_is_no_history_of_the_agent() {
+    let agent = AgentName::default();
+    let whole = finished(200, json!({ "agent": agent.as_str(), "rounds": null }));
+    let further = RunSummary { follows: Some(whole.id), ..whole.clone() };
+    assert_eq!(past_runs(&[further, whole], &agent).len(), 1);
 }

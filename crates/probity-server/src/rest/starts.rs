@@ -221,7 +221,7 @@ async fn plan_run(
     let budget = lower(rules.budget, accepted);
     let (plan, price) = match rounds_options(input, budget)? {
         Some(wanted) => {
-            let plan = backend.plan(wanted, query)?;
+            let plan = backend.plan(&admitted.reach, wanted, query).await?;
             let price = plan.estimate.unwrap_or_else(estimate::follow_up);
             (plan, price)
         }

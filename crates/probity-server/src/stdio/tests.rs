@@ -82,8 +82,8 @@ impl Backend for ScriptedBackend {
         Box::pin(ready(Ok(estimate(agent, query, &[]))))
     }
 
-    fn plan(&self, _: PlanOptions, _: &Query) -> Result<Plan, CodedError> {
-        Err(CodedError::new(Code::UnknownEngine, "no rounds in this test"))
+    fn plan<'a>(&'a self, _: &'a RunAccess, _: PlanOptions, _: &'a Query) -> BackendFuture<'a, Plan> {
+        Box::pin(ready(Err(CodedError::new(Code::UnknownEngine, "no rounds in this test"))))
     }
 
     fn estimate_check(&self, _: &str) -> Result<Estimate, CodedError> {

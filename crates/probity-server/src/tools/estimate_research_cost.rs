@@ -124,7 +124,8 @@ async fn expected(
     };
     let level = input.depth.map(DepthInput::level);
     let hints = StrategyHints { level, words: input.words, ..StrategyHints::default() };
-    let plan = backend.plan(PlanOptions { hints, ..PlanOptions::new(mode) }, &Query::parse(&input.query)?)?;
+    let (wanted, query) = (PlanOptions { hints, ..PlanOptions::new(mode) }, Query::parse(&input.query)?);
+    let plan = backend.plan(&caller.reach, wanted, &query).await?;
     Ok(plan.estimate.unwrap_or_else(follow_up))
 }
 

@@ -4,6 +4,7 @@ use clap::Args;
 use probity_research::{query::Query, rounds::Mode};
 
 use crate::{
+    app_context,
     approve::{ApprovalArguments, ApprovalRequest},
     command_context::CommandContext,
     command_error::CommandError,
@@ -62,7 +63,7 @@ pub async fn run(context: &CommandContext, arguments: &AskArguments) -> Result<E
     let settings = loaded.settings;
     let keys = ProviderKeys::read(&context.environment)?;
     let asking = arguments.sources.apply_to(PlanningRequest::new(Mode::Search))?;
-    let plan = planning::plan(&settings, &keys, asking, &query)?;
+    let plan = app_context::with_history(&settings, planning::plan(&settings, &keys, asking, &query)?)?;
     let wishes = CliStartOptions {
         approval: ApprovalRequest {
             yes: arguments.approval.yes,

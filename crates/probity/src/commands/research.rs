@@ -127,11 +127,12 @@ pub async fn run(context: &CommandContext, arguments: &ResearchArguments) -> Res
             let engine =
                 if arguments.wants_web() { EngineChoice::Named(EngineName::Web) } else { settings.engine };
             let chosen = Settings { engine, ..settings.clone() };
-            planning::plan(&chosen, &keys, arguments.sources.apply_to(asking)?, &query)?
+            let plan = planning::plan(&chosen, &keys, arguments.sources.apply_to(asking)?, &query)?;
+            app_context::with_history(&settings, plan)?
         }
         (false, true) => {
             let asking = arguments.sources.apply_to(PlanningRequest::new(Mode::DeepSearch))?;
-            planning::plan(&settings, &keys, asking, &query)?
+            app_context::with_history(&settings, planning::plan(&settings, &keys, asking, &query)?)?
         }
         (false, false) => with_agent(&settings, &keys, &query)?,
     };

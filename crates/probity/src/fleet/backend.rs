@@ -149,8 +149,12 @@ impl FleetBackend {
     }
 
     async fn history(&self, reach: &RunAccess, agent: &AgentName) -> Result<Vec<PastRun>, CodedError> {
+        Ok(estimate::past_runs(&self.finished(reach).await?, agent))
+    }
+
+    async fn finished(&self, reach: &RunAccess) -> Result<Vec<RunSummary>, CodedError> {
         let Some(filter) = estimate::finished_runs_filter(reach) else { return Ok(Vec::new()) };
-        Ok(estimate::past_runs(&self.postgres().list(&filter).await?, agent))
+        self.postgres().list(&filter).await
     }
 
     async fn read_report(&self, summary: &RunSummary) -> Result<Option<Report>, CodedError> {
@@ -191,10 +195,16 @@ impl probity_server::Backend for FleetBackend {
         Box::pin(async move { Ok(estimate(agent, query, &self.history(reach, agent).await?)) })
     }
 
-    fn plan(&self, wanted: PlanOptions, query: &Query) -> Result<Plan, CodedError> {
+    fn plan<'a>(
+        &'a self,
+        reach: &'a RunAccess,
+        wanted: PlanOptions,
+        query: &'a Query,
+    ) -> BackendFuture<'a, Plan> {
         let PlanOptions { mode: manner, rounds, hints, budget } = wanted;
         let asking = PlanningRequest { rounds, hints, budget, ..PlanningRequest::new(manner) };
-        planning::plan(&self.settings, &self.keys, asking, query)
+        let planned = planning::plan(&self.settings, &self.keys, asking, query);
+        Box::pin(async move { Ok(estimate::with_history(planned?, &self.finished(reach).await?)) })
     }
 
     fn estimate_check(&self, text: &str) -> Result<Estimate, CodedError> {

@@ -23,6 +23,7 @@ mod documents;
 mod endings;
 mod engine_choice;
 mod escapes;
+mod estimates;
 mod faults;
 mod files;
 mod firecrawl;

@@ -6,6 +6,7 @@
 mod attacks;
 mod browsers;
 mod half_open;
+mod owner;
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},
@@ -31,7 +32,11 @@ pub struct Page {
 
 impl Page {
     pub fn open(world: &World, arguments: &[&str]) -> Self {
-        let mut child = world.start(&[&["ui"], arguments].concat());
+        Self::of(world.start(&[&["ui"], arguments].concat()))
+    }
+
+    /// Of a `probity ui` that was started.
+    fn of(mut child: Child) -> Self {
         let mut address = String::new();
         BufReader::new(child.stdout.as_mut().unwrap()).read_line(&mut address).unwrap();
         let address = address.trim().to_owned();

@@ -209,8 +209,8 @@ impl Backend for MemoryFleet {
         ready(Ok(estimate(agent, query, &[])))
     }
 
-    fn plan(&self, _: PlanOptions, _: &Query) -> Result<Plan, CodedError> {
-        Ok(Plan::new(AgentName::default(), RunLimits::new(self.rules.deadline, None)))
+    fn plan<'a>(&'a self, _: &'a RunAccess, _: PlanOptions, _: &'a Query) -> BackendFuture<'a, Plan> {
+        ready(Ok(Plan::new(AgentName::default(), RunLimits::new(self.rules.deadline, None))))
     }
 
     fn estimate_check(&self, _: &str) -> Result<Estimate, CodedError> {
