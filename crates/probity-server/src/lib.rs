@@ -17,6 +17,7 @@ pub mod local_socket;
 pub mod markdown;
 pub mod mcp_server;
 pub mod oauth;
+mod open_requests;
 pub mod operations;
 mod outline;
 mod paging;

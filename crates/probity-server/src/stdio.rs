@@ -15,7 +15,7 @@ use rmcp::{
     RoleServer, ServerHandler, ServiceExt as _,
     model::{
         ClientRequest, Extensions, GetExtensions as _, GetMeta as _, JsonRpcMessage, JsonRpcRequest,
-        ProtocolVersion, ServerResult,
+        ProtocolVersion, RequestId, ServerResult,
     },
     service::{QuitReason, RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage},
     transport::{Transport, async_rw::AsyncRwTransport},
@@ -23,7 +23,11 @@ use rmcp::{
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_util::sync::CancellationToken;
 
-use crate::{client_backlog::ClientBacklog, hang_up::HangUpWatch};
+use crate::{
+    client_backlog::ClientBacklog,
+    hang_up::HangUpWatch,
+    open_requests::{OpenRequests, RequestIdState, refusal},
+};
 
 /// Longest line. A question has at most 32 KiB; this leaves room for any client's metadata.
 pub const LINE_BYTES_MAX: usize = 4 * 1024 * 1024;
@@ -60,6 +64,8 @@ where
         backlog: ClientBacklog::default(),
         read_bytes,
         held: None,
+        requests: OpenRequests::default(),
+        refusing: None,
         hang_up,
         patience: None,
         closed: closed.clone(),
@@ -106,6 +112,8 @@ impl ShutdownSignal {
     }
 }
 
+type Refusing = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
+
 /// Ends when a client has read nothing for too long.
 type Patience = Pin<Box<dyn Future<Output = ()> + Send>>;
 
@@ -120,6 +128,9 @@ struct WatchedTransport<T> {
     read_bytes: Arc<AtomicUsize>,
     /// A request for which there is no room yet, and its length.
     held: Option<(JsonRpcRequest<ClientRequest>, usize)>,
+    requests: OpenRequests,
+    /// The answer to a request that is refused here, while it is written.
+    refusing: Option<Refusing>,
     hang_up: HangUpWatch,
     /// Runs from the moment at which the client is seen to have closed its side.
     patience: Option<Patience>,
@@ -137,6 +148,29 @@ impl<T: Transport<RoleServer, Error = io::Error>> Transport<RoleServer> for Watc
         if let JsonRpcMessage::Response(response) = &message {
             self.begun |= matches!(response.result, ServerResult::InitializeResult(_));
         }
+        self.requests.was_sent(&message);
+        self.write(message)
+    }
+
+    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        let received = self.next_message().await;
+        if received.is_none() {
+            self.leaving.0.cancel();
+        }
+        received
+    }
+
+    async fn close(&mut self) -> Result<(), Self::Error> {
+        self.closed.cancel();
+        self.lines.close().await
+    }
+}
+
+impl<T: Transport<RoleServer, Error = io::Error>> WatchedTransport<T> {
+    fn write(
+        &mut self,
+        message: TxJsonRpcMessage<RoleServer>,
+    ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let unread = self.backlog.add_answer(&message);
         let reading = self.backlog.reading();
         let writing = self.lines.send(message);
@@ -159,25 +193,22 @@ impl<T: Transport<RoleServer, Error = io::Error>> Transport<RoleServer> for Watc
         }
     }
 
-    async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let received = self.next_message().await;
-        if received.is_none() {
-            self.leaving.0.cancel();
-        }
-        received
+    /// Written like every answer, but the id stays taken: it is that of the request before.
+    fn refuse(&mut self, id: RequestId) {
+        let refusing = self.write(refusal(id));
+        self.refusing = Some(Box::pin(refusing));
     }
 
-    async fn close(&mut self) -> Result<(), Self::Error> {
-        self.closed.cancel();
-        self.lines.close().await
-    }
-}
-
-impl<T: Transport<RoleServer, Error = io::Error>> WatchedTransport<T> {
     /// `None` when the client has left. The library drops this future whenever something else happens, so
     /// what was read and has no room yet stays in `self`.
     async fn next_message(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
         while self.held.is_none() {
+            if let Some(refusing) = &mut self.refusing {
+                if let Err(error) = refusing.await {
+                    tracing::debug!(%error, "refusal not written");
+                }
+                self.refusing = None;
+            }
             tokio::select! {
                 biased;
                 () = self.backlog.wait_until_read() => {}
@@ -191,7 +222,10 @@ impl<T: Transport<RoleServer, Error = io::Error>> WatchedTransport<T> {
             match message {
                 JsonRpcMessage::Request(request) => {
                     self.begun = self.begun || starts_session(&request.request);
-                    self.held = Some((request, bytes));
+                    match self.requests.take(&request.id) {
+                        RequestIdState::Free => self.held = Some((request, bytes)),
+                        RequestIdState::Taken => self.refuse(request.id),
+                    }
                 }
                 other if self.begun => return Some(other),
                 _ => tracing::debug!("ignored a message before the first request"),

@@ -8,6 +8,7 @@ use std::{
 };
 
 use axum::http::request::Parts;
+use futures_util::{StreamExt as _, future::Either, stream};
 use probity_research::principal::{Principal, RunAccess};
 use rmcp::{
     model::{ClientJsonRpcMessage, GetExtensions as _, ServerJsonRpcMessage},
@@ -16,6 +17,8 @@ use rmcp::{
         local::{LocalSessionManager, LocalSessionManagerError},
     },
 };
+
+use crate::open_requests::{OpenRequests, RequestIdState, refusal};
 
 /// A session ends after this long without a message, also while a call is silent. Longer than any run.
 const SILENT_MAX: Duration = Duration::from_secs(3_600);
@@ -42,8 +45,14 @@ impl Default for SessionLimits {
 pub(super) struct BoundedSessions {
     inner: LocalSessionManager,
     max: SessionLimits,
+    open: Mutex<HashMap<SessionId, OpenSession>>,
+}
+
+#[derive(Debug, Default)]
+struct OpenSession {
     /// `None` until the first message has identified the caller.
-    owners: Mutex<HashMap<SessionId, Option<SessionOwner>>>,
+    owner: Option<SessionOwner>,
+    requests: Arc<OpenRequests>,
 }
 
 /// The machine's own user has no name.
@@ -62,25 +71,26 @@ impl BoundedSessions {
         let mut inner = LocalSessionManager::default();
         inner.session_config.keep_alive = Some(SILENT_MAX);
         inner.session_config.completed_cache_ttl = SENT_ANSWERS_KEPT;
-        Self { inner, max, owners: Mutex::new(HashMap::new()) }
+        Self { inner, max, open: Mutex::new(HashMap::new()) }
     }
 
     /// Whether this caller opened that session. Unknown and foreign are the same answer.
     pub(super) fn belongs(&self, session: &str, caller: Option<&Principal>) -> bool {
-        let owner = self.with_owners(|owners| owners.get(session).cloned());
-        owner.flatten().is_some_and(|owner| owner.as_ref() == caller)
+        let owner = self.with_open(|open| open.get(session).and_then(|known| known.owner.clone()));
+        owner.is_some_and(|owner| owner.as_ref() == caller)
     }
 
     pub(super) fn has_room(&self, caller: Option<&Principal>) -> bool {
-        self.with_owners(|owners| {
-            let own = owners.values().flatten().filter(|owner| owner.as_ref() == caller).count();
-            owners.len() < self.max.total && own < self.max.per_caller
+        self.with_open(|open| {
+            let owners = open.values().filter_map(|known| known.owner.as_ref());
+            let own = owners.filter(|owner| owner.as_ref() == caller).count();
+            open.len() < self.max.total && own < self.max.per_caller
         })
     }
 
     /// Ends every session.
     pub(super) async fn close_all(&self) {
-        let open: Vec<SessionId> = self.with_owners(|owners| owners.keys().cloned().collect());
+        let open: Vec<SessionId> = self.with_open(|open| open.keys().cloned().collect());
         for session in open {
             if let Err(error) = self.close_session(&session).await {
                 tracing::debug!(%error, "session not closed");
@@ -88,12 +98,27 @@ impl BoundedSessions {
         }
     }
 
-    fn with_owners<Out>(
-        &self,
-        look: impl FnOnce(&mut HashMap<SessionId, Option<SessionOwner>>) -> Out,
-    ) -> Out {
-        look(&mut self.owners.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with_open<Out>(&self, look: impl FnOnce(&mut HashMap<SessionId, OpenSession>) -> Out) -> Out {
+        look(&mut self.open.lock().unwrap_or_else(PoisonError::into_inner))
     }
+
+    /// The requests of this session; of one that is gone, none.
+    fn requests(&self, id: &SessionId) -> Arc<OpenRequests> {
+        self.with_open(|open| open.get(id).map(|known| Arc::clone(&known.requests)).unwrap_or_default())
+    }
+}
+
+/// The same messages; an answer among them frees the id of its request. A client that leaves does not: the answer is
+/// still to come, and must not be taken for that of a later request.
+fn noting(
+    requests: Arc<OpenRequests>,
+    messages: impl futures_core::Stream<Item = ServerSseMessage> + Send + Sync + 'static,
+) -> impl futures_core::Stream<Item = ServerSseMessage> + Send + Sync + 'static {
+    messages.inspect(move |sent| {
+        if let Some(message) = &sent.message {
+            requests.was_sent(message);
+        }
+    })
 }
 
 /// The gate puts the caller's access into every request that passes; without it no caller owns the session.
@@ -110,10 +135,10 @@ impl SessionManager for BoundedSessions {
     async fn create_session(&self) -> Result<(SessionId, Self::Transport), SessionError> {
         let (session, transport) = self.inner.create_session().await?;
         let total = self.max.total;
-        let taken = self.with_owners(|owners| {
-            let room = owners.len() < total;
+        let taken = self.with_open(|open| {
+            let room = open.len() < total;
             if room {
-                owners.insert(Arc::clone(&session), None);
+                open.insert(Arc::clone(&session), OpenSession::default());
             }
             room
         });
@@ -130,9 +155,9 @@ impl SessionManager for BoundedSessions {
         message: ClientJsonRpcMessage,
     ) -> Result<ServerJsonRpcMessage, SessionError> {
         let owner = owner(&message);
-        self.with_owners(|owners| {
-            if let Some(known) = owners.get_mut(id) {
-                *known = owner;
+        self.with_open(|open| {
+            if let Some(known) = open.get_mut(id) {
+                known.owner = owner;
             }
         });
         Ok(self.inner.initialize_session(id, message).await?)
@@ -143,7 +168,7 @@ impl SessionManager for BoundedSessions {
     }
 
     async fn close_session(&self, id: &SessionId) -> Result<(), SessionError> {
-        self.with_owners(|owners| owners.remove(id));
+        self.with_open(|open| open.remove(id));
         Ok(self.inner.close_session(id).await?)
     }
 
@@ -153,7 +178,14 @@ impl SessionManager for BoundedSessions {
         message: ClientJsonRpcMessage,
     ) -> Result<impl futures_core::Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionError>
     {
-        Ok(self.inner.create_stream(id, message).await?)
+        let requests = self.requests(id);
+        if let ClientJsonRpcMessage::Request(request) = &message
+            && requests.take(&request.id) == RequestIdState::Taken
+        {
+            let refused = ServerSseMessage::from_message(refusal(request.id.clone()));
+            return Ok(Either::Left(stream::iter([refused])));
+        }
+        Ok(Either::Right(noting(requests, self.inner.create_stream(id, message).await?)))
     }
 
     async fn accept_message(
@@ -169,7 +201,7 @@ impl SessionManager for BoundedSessions {
         id: &SessionId,
     ) -> Result<impl futures_core::Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionError>
     {
-        Ok(self.inner.create_standalone_stream(id).await?)
+        Ok(noting(self.requests(id), self.inner.create_standalone_stream(id).await?))
     }
 
     async fn resume(
@@ -178,6 +210,6 @@ impl SessionManager for BoundedSessions {
         last_event_id: String,
     ) -> Result<impl futures_core::Stream<Item = ServerSseMessage> + Send + Sync + 'static, SessionError>
     {
-        Ok(self.inner.resume(id, last_event_id).await?)
+        Ok(noting(self.requests(id), self.inner.resume(id, last_event_id).await?))
     }
 }

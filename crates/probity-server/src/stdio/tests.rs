@@ -257,6 +257,21 @@ async fn a_client_that_closes_its_side_gets_the_id_and_keeps_the_research() {
 }
 
 #[tokio::test]
+async fn a_second_call_with_an_open_id_is_refused_and_the_first_keeps_its_answer() {
+    let mut client = TestClient::open().await;
+    client.start(1).await;
+    client.call(1, "check_research_status", json!({ "task_id": summary().id })).await;
+    let refused = client.answer(1).await;
+    assert_eq!(refused["error"]["code"], -32600, "{refused}");
+    client.call(2, "check_research_status", json!({ "task_id": summary().id })).await;
+    assert_eq!(client.answer(2).await["result"]["structuredContent"]["status"], "running_async");
+    client.call(2, "check_research_status", json!({ "task_id": summary().id })).await;
+    assert!(client.answer(2).await["result"].is_object(), "an id that was answered is free");
+    client.input = None;
+    check_is_handle(&client.answer(1).await);
+}
+
+#[tokio::test]
 async fn a_process_that_is_told_to_end_cancels_no_research() {
     let mut client = TestClient::open().await;
     client.start(1).await;

@@ -2,7 +2,9 @@
 
 use probity_server::http::{HttpSettings, SessionLimits};
 
-use super::harness::{ANNA, BEN, OWNER, Server, bearer, header, initialize, legacy, settings, status};
+use super::harness::{
+    ANNA, BEN, OWNER, Server, bearer, header, initialize, legacy, modern, modern_headers, settings, status,
+};
 
 async fn open(server: &Server, token: &str) -> String {
     let token = bearer(token);
@@ -74,6 +76,44 @@ async fn a_second_session_header_does_not_help() {
     assert!(!answer.contains("anna"), "{answer}");
     let headers = [headers[0], headers[2], headers[1]];
     assert_eq!(status(&server.post(&headers, &legacy("whoami")).await), 404);
+    server.stop().await;
+}
+
+/// Text of the answers to two calls that are sent at once with the same id.
+async fn twice(
+    first: impl Future<Output = String>,
+    second: impl Future<Output = String>,
+) -> (String, String) {
+    let both = async { tokio::join!(first, second) };
+    tokio::time::timeout(std::time::Duration::from_secs(5), both)
+        .await
+        .expect("one of them was never answered")
+}
+
+#[tokio::test]
+async fn two_calls_with_one_id_are_both_answered_and_never_mixed_up() {
+    let server = Server::usual().await;
+    let session = open(&server, ANNA).await;
+    let token = bearer(ANNA);
+    let headers = [("authorization", token.as_str()), ("mcp-session-id", session.as_str())];
+    let later = async {
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+        server.post(&headers, &legacy("whoami")).await
+    };
+    let (slow, quick) = twice(server.post(&headers, &legacy("slow")), later).await;
+    assert!(status(&slow) == 200 && slow.contains("anna") && slow.contains("\"result\""), "{slow}");
+    assert!(status(&quick) == 200 && quick.contains("\"error\"") && !quick.contains("anna"), "{quick}");
+    assert!(quick.contains("not answered yet"), "{quick}");
+    let again = server.post(&headers, &legacy("whoami")).await;
+    assert!(
+        again.contains("\"result\"") && again.contains("anna"),
+        "an id that was answered is free: {again}"
+    );
+
+    let [version, method, name] = modern_headers("slow");
+    let own = [("authorization", token.as_str()), version, method, name];
+    let (one, other) = twice(server.post(&own, &modern("slow")), server.post(&own, &modern("slow"))).await;
+    assert!(one.contains("\"result\"") && other.contains("\"result\""), "{one}\n{other}");
     server.stop().await;
 }
 
