@@ -65,7 +65,7 @@ codes! {
     NoEvidence = "NO_EVIDENCE", SOON, "the model answered without searching; ask again with `probity ask \"…\"`, or say in the question what to look up";
     ExecutionError = "EXECUTION_ERROR", Retry::Never, "ask again with `probity ask \"…\"`; `probity runs show ID --raw` has the last answer";
     RoundLost = "ROUND_LOST", SOON, "nothing to do: the round is asked again and both are counted; see `probity runs show ID`";
-    CliNotFound = "CLI_NOT_FOUND", Retry::Never, "install it with `npm install -g @google/gemini-cli` and set GEMINI_API_KEY, then run `probity doctor`; or use `--engine gemini-api`";
+    CliNotFound = "CLI_NOT_FOUND", Retry::Never, "install it with `npm install -g @google/gemini-cli`, then run `probity doctor`; or take the engine that needs neither it nor a key: `--engine web`, for good PROBITY_RESEARCH__ENGINE=web";
     CliTooOld = "CLI_TOO_OLD", Retry::Never, "update it with `npm install -g @google/gemini-cli`, then run `probity doctor`";
     CliAuth = "CLI_AUTH", Retry::Never, "the Gemini CLI needs an API key: set GEMINI_API_KEY, then run `probity doctor`";
     CliUntrusted = "CLI_UNTRUSTED", Retry::Never, "the Gemini CLI does not trust its folder; run `probity doctor`, or use `--engine gemini-api`";

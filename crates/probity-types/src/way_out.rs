@@ -72,6 +72,11 @@ fn of_run(code: Code, run: &RunSummary) -> String {
                  {again}"
             )
         }
+        Obstacle::Cli if code == Code::CliNotFound => format!(
+            "install it with `npm install -g @google/gemini-cli`, or ask without it: {}, for good with \
+             PROBITY_RESEARCH__ENGINE=web",
+            self::again(run, "--engine web ")
+        ),
         Obstacle::Cli => format!(
             "ask without the Gemini CLI: {}; `probity doctor` says what the CLI lacks",
             self::again(run, "--engine web ")
@@ -124,6 +129,10 @@ fn of_run_for_tools(code: Code, run: &RunSummary) -> String {
         Obstacle::Key => {
             format!("for the user: {}; then call {tool} again with the same arguments", code.hint())
         }
+        Obstacle::Cli if code == Code::CliNotFound => format!(
+            "for the user: install it with `npm install -g @google/gemini-cli`, or start this server with \
+             PROBITY_RESEARCH__ENGINE=web, which needs neither the Gemini CLI nor a key; then call {tool} again"
+        ),
         Obstacle::Cli => format!("for the user: {}; then call {tool} again", code.hint()),
         Obstacle::Quota => format!("the provider's daily quota is used up; call {tool} again tomorrow"),
         Obstacle::Line if is_with_provider(run) => {

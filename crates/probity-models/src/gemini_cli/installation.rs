@@ -25,8 +25,9 @@ const PARENTS_MAX: usize = 4;
 /// A package file has a few kilobytes.
 const PACKAGE_BYTES_MAX: u64 = 256 * 1024;
 
-const NOT_FOUND: &str = "the Gemini CLI was not found; install it with `npm install -g @google/gemini-cli`. \
-                         It needs an API key in GEMINI_API_KEY: log-ins with a Google account no longer work";
+const NOT_FOUND: &str = "the Gemini CLI was not found";
+const HOW_TO_INSTALL: &str = "install it with `npm install -g @google/gemini-cli`. It needs an API key in \
+                              GEMINI_API_KEY: log-ins with a Google account no longer work";
 
 /// A CLI that can be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,17 +47,26 @@ pub fn find(program: Option<&Path>, path: &OsStr) -> Result<CliInstallation, Cod
         None => find_on_path(path, PROGRAM),
     };
     let Some(program) = found.and_then(|found| std::path::absolute(found).ok()) else {
-        let place = program.map(|program| format!(" at {}", program.display())).unwrap_or_default();
-        return Err(CodedError::new(
-            Code::CliNotFound,
-            &NOT_FOUND.replacen("found;", &format!("found{place};"), 1),
-        ));
+        return Err(not_found(program));
     };
     let target = fs::canonicalize(&program).unwrap_or_else(|_| program.clone());
     let mut reads = vec![program.clone(), readable_root(&target)];
     reads.extend(runtime(path));
     let packaged = packaged_version(&target);
     Ok(CliInstallation { program, reads, packaged })
+}
+
+/// Where a path is configured, PATH is not searched: installing alone would not help.
+fn not_found(program: Option<&Path>) -> CodedError {
+    let message = match program {
+        None => format!("{NOT_FOUND}; {HOW_TO_INSTALL}"),
+        Some(program) => format!(
+            "{NOT_FOUND} at {}, where `gemini_cli.program` says it is: correct that setting, or remove it and \
+             {HOW_TO_INSTALL}",
+            program.display()
+        ),
+    };
+    CodedError::new(Code::CliNotFound, &message)
 }
 
 /// The version, if it is new enough.

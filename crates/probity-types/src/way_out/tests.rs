@@ -109,6 +109,23 @@ fn a_refused_request_is_not_repeated() {
 }
 
 #[test]
+fn a_missing_gemini_cli_is_installed_or_done_without() {
+    let failed = run(RunStatus::Failed, rounds("search"));
+    check(
+        Code::CliNotFound,
+        &failed,
+        "install it with `npm install -g @google/gemini-cli`, or ask without it: `probity ask --engine web \"why is it \
+         blue?\"`, for good with PROBITY_RESEARCH__ENGINE=web",
+    );
+    let way = tool_way_out(Code::CliNotFound, Some(&failed));
+    for part in ["npm install -g @google/gemini-cli", "PROBITY_RESEARCH__ENGINE=web", "call search again"] {
+        assert!(way.contains(part), "{part}: {way}");
+    }
+    // A flag is nothing that a client could pass on, and the API would ask for a key that may not be there.
+    assert!(!way.contains("--engine"), "{way}");
+}
+
+#[test]
 fn a_second_start_is_said_to_be_paid_again() {
     let paid = run(RunStatus::TimedOut, json!({ "cost": { "basis": "at-least", "micro_usd": 5 } }));
     let way = tool_way_out(Code::Deadline, Some(&paid));

@@ -19,6 +19,8 @@ fn a_missing_cli_is_answered_with_how_to_install_it_and_that_a_key_is_needed() {
         assert_eq!(problem.code, Code::CliNotFound);
         assert!(problem.message.contains("npm install -g @google/gemini-cli"), "{}", problem.message);
         assert!(problem.message.contains("API key"), "{}", problem.message);
+        let names_the_setting = problem.message.contains("`gemini_cli.program`");
+        assert_eq!(names_the_setting, configured.is_some(), "{}", problem.message);
     }
 }
 

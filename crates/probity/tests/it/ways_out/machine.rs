@@ -119,12 +119,34 @@ fn on_stage(name: &'static str, stage: &Stage, command: &[&str], until_mended: &
 fn gemini_cli_missing() -> Vec<Outcome> {
     let stage = Stage::new(Hands::Nothing);
     let command = ["ask", "--engine", "gemini-cli", stage::QUESTION];
-    vec![on_stage(
-        "Gemini CLI missing",
-        &stage,
-        &command,
-        &[("GEMINI_API_KEY", KEY), ("PATH", "/nonexistent")],
-    )]
+    let broken = [("GEMINI_API_KEY", KEY), ("PATH", "/nonexistent")];
+    let missing = on_stage("Gemini CLI missing", &stage, &command, &broken);
+    vec![missing, gemini_cli_missing_for_a_tool(&stage, &broken)]
+}
+
+/// A client has no flags: its user starts the server with what the hint names.
+fn gemini_cli_missing_for_a_tool(stage: &Stage, broken: &[(&str, &str)]) -> Outcome {
+    let name = "tool: Gemini CLI missing";
+    let question = json!({ "query": stage::QUESTION });
+    let own = stage.variables();
+    let with = |more: &[(&str, &str)]| {
+        let mut variables: Vec<(&str, &str)> =
+            own.iter().map(|(variable, value)| (*variable, value.as_str())).collect();
+        variables.extend(more);
+        let mut client = Client::open(&stage.world, Era::Old, &variables);
+        let answer = client.call("search", question.clone());
+        client.leave();
+        answer
+    };
+    let named = [broken, &[("PROBITY_RESEARCH__ENGINE", "gemini-cli")]].concat();
+    let failed = with(&named);
+    let hint = failed["structuredContent"]["error"]["hint"].as_str().unwrap_or_default();
+    let Some((variable, rest)) = hint.split_once("with ").and_then(|(_, rest)| rest.split_once('=')) else {
+        return (name, Some(format!("the hint names no setting: {failed}")));
+    };
+    let value = rest.split([',', ' ']).next().unwrap_or_default();
+    let answer = with(&[broken, &[(variable, value)]].concat());
+    (name, (answer["isError"] != false).then(|| format!("{variable}={value}: {answer}\n  hint: {hint}")))
 }
 
 /// The real one, whose key the provider refuses once; nothing where it is not installed.
