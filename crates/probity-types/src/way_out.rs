@@ -268,8 +268,9 @@ fn again(run: &RunSummary, flags: &str) -> String {
     // Only rounds have a choice of engines.
     let flags = if run.rounds.is_none() && flags.starts_with("--engine") { "" } else { flags };
     if run.given {
-        return match run.follows {
-            Some(of) => format!("`probity recheck {of}`"),
+        // A text that is stored is checked again from there: a client's text was never in a file.
+        return match run.follows.or(run.report.map(|_| run.id)) {
+            Some(of) => format!("`probity recheck {flags}{of}`"),
             None => format!("`probity verify {flags}FILE`"),
         };
     }

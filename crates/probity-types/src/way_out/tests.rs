@@ -97,6 +97,16 @@ fn a_question_is_quoted_for_the_shell_or_left_to_the_person() {
 }
 
 #[test]
+fn a_text_that_is_stored_is_checked_again_without_a_file() {
+    let kept = json!({ "given": true, "report": "ab".repeat(32) });
+    check(
+        Code::Deadline,
+        &run(RunStatus::TimedOut, kept),
+        "what there was is in `probity runs show ID`; give it more time: `probity recheck --max-time 5m ID`; it starts anew",
+    );
+}
+
+#[test]
 fn a_refused_request_is_not_repeated() {
     let refused = run(RunStatus::Failed, rounds("search"));
     check(

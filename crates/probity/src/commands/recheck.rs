@@ -29,6 +29,9 @@ pub struct RecheckArguments {
     /// What the judge may cost, such as 0.50
     #[arg(long, value_name = "USD")]
     pub budget: Option<String>,
+    /// How long it may take, such as 2m
+    #[arg(long, value_name = "SPAN")]
+    pub max_time: Option<String>,
     #[command(flatten)]
     pub approval: ApprovalArguments,
 }
@@ -44,7 +47,10 @@ struct RecheckDocument {
 }
 
 pub async fn run(context: &CommandContext, arguments: &RecheckArguments) -> Result<Exit, CommandError> {
-    let typed = flags(&[("budget.max_usd", arguments.budget.as_ref(), "--budget")]);
+    let typed = flags(&[
+        ("budget.max_usd", arguments.budget.as_ref(), "--budget"),
+        ("research.deadline", arguments.max_time.as_ref(), "--max-time"),
+    ]);
     let settings = context.settings(typed)?.settings;
     let app = AppContext::open_to_read(&settings)?.ok_or_else(no_runs_error)?;
     let summary = app.summary(identify(&app, &arguments.id)?)?;

@@ -41,6 +41,36 @@ fn an_agent_starts_reads_saves_lists_and_continues_a_research() {
 }
 
 #[test]
+fn the_prompt_to_check_a_report_names_ways_that_lead_there() {
+    let world = World::new();
+    let mut client = Client::open(&world, Era::Old, &[("PROBITY_MCP__START_WAIT", "1s")]);
+    let prompt = |client: &mut Client, id: &Value| {
+        client.ask("prompts/get", json!({ "name": "verify_report", "arguments": { "task_id": id } }))
+    };
+    let running = client.done("start_deep_research", json!({ "query": "why? [[slow duration_ms=600000]]" }));
+    let refused = prompt(&mut client, &running["task_id"]);
+    assert!(refused["error"]["message"].as_str().unwrap().starts_with("NOT_FINISHED"), "{refused}");
+    client.call("cancel_research", json!({ "task_id": running["task_id"], "save_partial": false }));
+    let refused = prompt(&mut client, &running["task_id"]);
+    assert!(refused["error"]["message"].as_str().unwrap().starts_with("EMPTY_REPORT"), "{refused}");
+
+    let id = client.done("search", json!({ "query": "why is the sky blue?" }))["task_id"].clone();
+    let shown = prompt(&mut client, &id);
+    let text = shown["result"]["messages"][0]["content"]["text"].as_str().unwrap().to_owned();
+    let called = format!("get_research_results(task_id='{}')", id.as_str().unwrap());
+    assert!(text.contains(&called) && text.contains("check_citations"), "{text}");
+    assert!(client.done("get_research_results", json!({ "task_id": id }))["report"].is_string());
+    let named: Vec<&str> = text.split_whitespace().filter(|word| word.starts_with("research://")).collect();
+    assert_eq!(named.len(), 1, "{text}");
+    for uri in named {
+        let uri = uri.trim_end_matches([';', '.', ',']);
+        let read = client.ask("resources/read", json!({ "uri": uri }));
+        assert!(read["result"]["contents"][0]["text"].is_string(), "{uri}: {read}");
+    }
+    client.leave();
+}
+
+#[test]
 fn a_long_research_is_handed_over_and_found_again_by_another_client() {
     let world = World::new();
     let wait = [("PROBITY_MCP__START_WAIT", "2s")];
