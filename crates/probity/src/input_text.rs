@@ -28,7 +28,7 @@ pub struct InputText {
 pub async fn read(settings: &Settings, what: &str) -> Result<InputText, CommandError> {
     let (name, bytes) = match what {
         "-" => (String::new(), stdin()?),
-        address if address.starts_with("http://") || address.starts_with("https://") => {
+        address if is_address(address) => {
             let fetched = Box::pin(engine::fetch_page(settings, address)).await;
             let fetched = fetched.map_err(|problem| {
                 CommandError::from(problem)
@@ -54,6 +54,11 @@ pub async fn read(settings: &Settings, what: &str) -> Result<InputText, CommandE
         format!("what follows the first {TEXT_BYTES_MAX} bytes of {what}: no more is read of a document")
     });
     Ok(InputText { text: probity_research::text::block(&text), unread })
+}
+
+/// Whether the text is a page, and not a file or stdin.
+pub fn is_address(what: &str) -> bool {
+    what.starts_with("http://") || what.starts_with("https://")
 }
 
 fn file(path: &Path) -> Result<Vec<u8>, CommandError> {

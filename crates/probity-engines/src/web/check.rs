@@ -23,8 +23,9 @@ use probity_research::{
 use super::WebEngine;
 use crate::prompts::Prompts;
 
-/// A text whose deadline passed while its pages were fetched is examined all the same, for this long.
-const EXAMINE_TIME_MIN: Duration = Duration::from_secs(10);
+/// A text whose deadline passed while its pages were fetched is examined all the same, for this long: every run ends
+/// within five seconds of its deadline.
+const EXAMINE_TIME_MIN: Duration = Duration::from_secs(4);
 
 impl<T: Transport> WebEngine<T> {
     pub async fn check(&self, prompts: &Prompts, research: &RunState, call: &CheckCall) -> EngineOutcome {

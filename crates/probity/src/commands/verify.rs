@@ -10,10 +10,11 @@ use probity_research::{
     ledger::{
         AttentionGroup, ClaimVerdict, Ledger, NotCheckedReason, SourceState, Verdict, verdict::VerdictName,
     },
+    ports::Clock as _,
     report::Report,
     status::RunSummary,
 };
-use probity_runner::{RunStart, RunStartKind};
+use probity_runner::{RunStart, RunStartKind, SystemClock};
 
 use crate::{
     app_context::AppContext,
@@ -23,6 +24,7 @@ use crate::{
     command_error::{CommandError, without_report},
     exit::Exit,
     follow::{FollowOutcome, follow},
+    format,
     input_text::{self, InputText},
     keys::ProviderKeys,
     output::live::LiveProgress,
@@ -101,8 +103,8 @@ pub async fn run(context: &CommandContext, arguments: &VerifyArguments) -> Resul
         ("research.deadline", arguments.max_time.as_ref(), "--max-time"),
     ]))?;
     loaded.notes.iter().for_each(|note| context.output.print_message(&format!("note: {note}")));
-    let settings = loaded.settings;
-    let InputText { text, unread } = input_text::read(&settings, &arguments.what).await?;
+    let (settings, input) = read_in_time(loaded.settings, &arguments.what).await?;
+    let InputText { text, unread } = input;
     if let Some(unread) = unread {
         context.output.print_message(&format!("not examined: {unread}"));
     }
@@ -123,6 +125,24 @@ pub async fn run(context: &CommandContext, arguments: &VerifyArguments) -> Resul
     };
     print_check(context, arguments, &summary, &report, &ledger, exit)?;
     Ok(exit)
+}
+
+/// Reads the text. One that is a page may be slow: that time is part of what the check may take.
+async fn read_in_time(settings: Settings, what: &str) -> Result<(Settings, InputText), CommandError> {
+    if !input_text::is_address(what) {
+        let input = input_text::read(&settings, what).await?;
+        return Ok((settings, input));
+    }
+    let clock = SystemClock::default();
+    let late = || {
+        let message = format!("{what} was not read within {}", format::span(settings.deadline));
+        CommandError::new(Code::Deadline, &message)
+            .with_hint(format!("give it more time: `probity verify --max-time 5m {}`", shell_word(what)))
+    };
+    let reading = Box::pin(input_text::read(&settings, what));
+    let input = tokio::time::timeout(settings.deadline, reading).await.map_err(|_| late())??;
+    let deadline = settings.deadline.saturating_sub(clock.monotonic());
+    Ok((Settings { deadline, ..settings }, input))
 }
 
 /// Whether there was no time to check something: then nobody may take the rest for the whole.
