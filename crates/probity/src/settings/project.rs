@@ -15,8 +15,9 @@ use crate::{
     },
 };
 
-/// The bit of a mode that lets everybody write.
+/// The bits of a mode that let everybody, or its group, write.
 const OTHERS_WRITE: u32 = 0o002;
+const GROUP_WRITES: u32 = 0o020;
 /// The bit of a directory where everybody may add files and nobody may change those of others.
 const STICKY: u32 = 0o1000;
 /// Limits of money and time: whoever runs into one must be told when a project's file set it.
@@ -54,14 +55,27 @@ pub fn foreign(path: &Path) -> Option<String> {
             if is_foreign(found.uid()) {
                 return Some(format!("{} belongs to another user", place.display()));
             }
-            let open = found.mode() & OTHERS_WRITE != 0 && !found.is_symlink();
-            let is_shared_place = found.is_dir() && found.mode() & STICKY != 0;
-            if open && !is_shared_place {
-                return Some(format!("{} can be written by everybody", place.display()));
+            if let Some(writers) = other_writers(&found, me) {
+                return Some(format!("{} can be written by {writers}", place.display()));
             }
         }
     }
     None
+}
+
+/// Who besides `me` and the system may change what lies there.
+fn other_writers(found: &fs::Metadata, me: u32) -> Option<String> {
+    let is_shared_place = found.is_dir() && found.mode() & STICKY != 0;
+    if found.is_symlink() || is_shared_place {
+        return None;
+    }
+    if found.mode() & OTHERS_WRITE != 0 {
+        return Some("everybody".to_owned());
+    }
+    // A group with the number of its user has no other member by custom; that of the system has none but the system.
+    let is_own_group = found.gid() == me || found.gid() == 0;
+    let open = found.mode() & GROUP_WRITES != 0 && !is_own_group;
+    open.then(|| format!("its group ({})", found.gid()))
 }
 
 /// Takes stricter values, refuses what a project may not set, and reports what it did not take.

@@ -1,8 +1,9 @@
 //! A project's `probity.toml`: one that somebody else put there is not obeyed, and one that cuts a run short says so.
 
 use std::{
-    fs,
+    fs, io,
     os::unix::fs::{PermissionsExt as _, chown},
+    path::Path,
 };
 
 use serde_json::json;
@@ -15,6 +16,10 @@ use crate::{
 /// Some other user of the machine.
 const STRANGER: u32 = 65_534;
 
+fn writable(place: &Path, mode: u32) -> io::Result<()> {
+    fs::set_permissions(place, fs::Permissions::from_mode(mode))
+}
+
 #[test]
 fn a_file_of_another_user_is_not_obeyed_and_is_named() {
     let mut obeyed = Vec::new();
@@ -25,7 +30,14 @@ fn a_file_of_another_user_is_not_obeyed_and_is_named() {
         ("forbidden key", "[store]\ndirectory = \"/nowhere\"\n"),
         ("no TOML", "\u{1}"),
     ] {
-        for place in ["foreign file", "foreign directory", "file that all may write"] {
+        for place in [
+            "foreign file",
+            "foreign directory",
+            "file that all may write",
+            "directory that all may write",
+            "file that a group may write",
+            "directory that a group may write",
+        ] {
             let world = World::new();
             world.write("shared/probity.toml", text);
             world.write("shared/work/notes.txt", "");
@@ -34,7 +46,12 @@ fn a_file_of_another_user_is_not_obeyed_and_is_named() {
             let done = match place {
                 "foreign file" => chown(&file, Some(STRANGER), None),
                 "foreign directory" => chown(&folder, Some(STRANGER), None),
-                _ => fs::set_permissions(&file, fs::Permissions::from_mode(0o666)),
+                "file that all may write" => writable(&file, 0o666),
+                "directory that all may write" => writable(&folder, 0o777),
+                "file that a group may write" => {
+                    chown(&file, None, Some(STRANGER)).and_then(|()| writable(&file, 0o664))
+                }
+                _ => chown(&folder, None, Some(STRANGER)).and_then(|()| writable(&folder, 0o775)),
             };
             if done.is_err() {
                 crate::harness::notice("giving a file to another user needs root; it was not tried");
@@ -57,6 +74,20 @@ fn a_file_of_another_user_is_not_obeyed_and_is_named() {
     }
     eprintln!("figure: project.foreign {} of {cases}", obeyed.len());
     assert_eq!(obeyed, Vec::new());
+}
+
+/// Many systems give each user a group of its own, and files that it may write.
+#[test]
+fn a_file_that_only_the_users_own_group_may_write_is_obeyed() {
+    let world = World::new();
+    world.write("probity.toml", "[research]\ndeadline = \"20s\"\n");
+    writable(&world.home.path().join("probity.toml"), 0o664).unwrap();
+    let (user, group) = (rustix::process::geteuid().as_raw(), rustix::process::getegid().as_raw());
+    if user != group {
+        return crate::harness::notice("this user has no group of its own; it was not tried");
+    }
+    let shown = world.run(&["config", "show", "--origin"]);
+    assert!(shown.out.contains("probity.toml:2"), "{} {}", shown.out, shown.err);
 }
 
 #[test]
