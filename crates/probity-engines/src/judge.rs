@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 use crate::prompts::{PromptName, Prompts, fill_template, neutralize};
 
 /// Version of the prompt; another wording is another judge, and its answers are bought anew.
-pub const VERSION: &str = "judge-prompt/2";
+pub const VERSION: &str = "judge-prompt/3";
 /// Eight claims with quotations and reasons.
 const OUTPUT_TOKENS_MAX: u32 = 4_000;
 /// One call; a small local model needs a while for eight claims.
@@ -105,11 +105,20 @@ fn judge_prompt(prompts: &Prompts, ask: &JudgeRequest) -> String {
         lines.extend(shown("  under the heading", &context.headings.join(" > ")));
         lines.extend(shown("  in the list or table", &context.stem));
         lines.extend(shown("  said before it", &context.before));
-        for (place, passage) in item.passages.iter().enumerate() {
+        let passages = item.passages.iter().map(|passage| text::line(passage, PASSAGE_CHARACTERS_MAX));
+        let passages: Vec<String> = passages.collect();
+        // What was said of one passage holds for the next until something else is said.
+        let mut told: Vec<String> = Vec::new();
+        for (place, passage) in passages.iter().enumerate() {
             if let Some(context) = item.passage_contexts.get(place) {
-                lines.extend(page_lines(context));
+                let about = page_lines(context);
+                if about != told {
+                    lines.extend(about.iter().cloned());
+                    told = about;
+                }
+                lines.extend(shown("  next to the passage", &neighbours(context, &passages)));
             }
-            lines.push(format!("  passage: {}", neutralize(&text::line(passage, PASSAGE_CHARACTERS_MAX))));
+            lines.push(format!("  passage: {}", neutralize(passage)));
         }
         let noticed = item.witnesses.iter().take(WITNESSES_MAX);
         lines.extend(noticed.filter_map(|witness| shown("  a rule noticed", witness)));
@@ -125,24 +134,32 @@ fn shown(name: &str, words: &str) -> Option<String> {
     (!words.is_empty()).then(|| format!("{name}: {words}"))
 }
 
-/// What a reader of the page has beside a passage.
-fn page_lines(context: &PassageContext) -> impl Iterator<Item = String> {
+/// Where a passage stands: its page, the heading above it, the columns of its table.
+fn page_lines(context: &PassageContext) -> Vec<String> {
     let page = match &context.published {
         Some(date) => format!("{} ({date})", context.title),
         None => context.title.clone(),
     };
-    let near = match (context.before.is_empty(), context.after.is_empty()) {
-        (true, true) => String::new(),
-        _ => format!("{} […] {}", context.before, context.after),
-    };
-    [
+    let lines = [
         shown("  page", &page),
         shown("  page's heading", &context.heading),
         shown("  page's columns", &context.columns),
-        shown("  next to the passage", near.trim()),
-    ]
-    .into_iter()
-    .flatten()
+    ];
+    lines.into_iter().flatten().collect()
+}
+
+/// What stands before and behind a passage, unless it is shown as a passage itself.
+fn neighbours(context: &PassageContext, passages: &[String]) -> String {
+    let unseen = |words: &str| {
+        let words = text::line(words, CONTEXT_CHARACTERS_MAX);
+        let is_shown = passages.iter().any(|passage| passage.contains(&words));
+        if is_shown { String::new() } else { words }
+    };
+    let (before, after) = (unseen(&context.before), unseen(&context.after));
+    match (before.is_empty(), after.is_empty()) {
+        (true, true) => String::new(),
+        _ => format!("{before} […] {after}").trim().to_owned(),
+    }
 }
 
 fn schema() -> Value {
