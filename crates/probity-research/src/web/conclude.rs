@@ -266,7 +266,7 @@ fn altered(gathering: &WebState) -> Vec<String> {
         .into_iter()
         .map(|(left, right)| {
             format!(
-                "{} and {} carry the same text with different numbers: one of them is wrong.",
+                "{} and {} carry almost the same text with other numbers: one of them is wrong, or they are about different things.",
                 name(left),
                 name(right)
             )

@@ -22,6 +22,8 @@ const NUMBER_CONTEXT_WORDS: usize = 3;
 /// Share of the shorter text that is in the longer one from which it is a copy. Two reports that quote the
 /// same press release at length share less; a copy with another head and foot shares more.
 const COPY_SHARE: f64 = 0.7;
+/// Shared places of numbers from which pages with no number in common are pages of one form, not copies.
+const OTHER_NUMBERS_MIN: usize = 2;
 /// A text shorter than this many sequences says too little to call another its copy, unless it is equal.
 const SEQUENCES_MIN: u64 = 8;
 
@@ -94,7 +96,14 @@ impl Fingerprint {
         if self.sequences.min(other.sequences) < SEQUENCES_MIN {
             return self.sample == other.sample;
         }
-        self.share_of_shorter(other) >= COPY_SHARE
+        self.share_of_shorter(other) >= COPY_SHARE && !self.counts_other_things(other)
+    }
+
+    /// Pages that are filled in from one form (one for each town, product or year) share their words and no number. In
+    /// a copy that was altered, others still agree.
+    fn counts_other_things(&self, other: &Self) -> bool {
+        let (shared, equal) = self.shared_numbers(other);
+        shared >= OTHER_NUMBERS_MIN && equal == 0
     }
 
     /// The share of the shorter text's sequences that the longer one has too, as the samples tell it.
@@ -126,11 +135,18 @@ impl Fingerprint {
     }
 
     fn numbers_differ(&self, other: &Self) -> bool {
+        let (shared, equal) = self.shared_numbers(other);
+        equal < shared
+    }
+
+    /// Places with a number in both texts, and at how many of them it is the same one.
+    fn shared_numbers(&self, other: &Self) -> (usize, usize) {
         let value = |context: &u32| {
             let place = other.numbers.binary_search_by_key(context, |(context, _)| *context).ok()?;
             other.numbers.get(place).map(|(_, value)| *value)
         };
-        self.numbers.iter().any(|(context, here)| value(context).is_some_and(|there| there != *here))
+        let pairs = self.numbers.iter().filter_map(|(context, here)| Some((*here, value(context)?)));
+        pairs.fold((0, 0), |(shared, equal), (here, there)| (shared + 1, equal + usize::from(here == there)))
     }
 }
 

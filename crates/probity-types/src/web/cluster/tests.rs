@@ -149,3 +149,18 @@ proptest! {
         if shared_percent >= 95 { prop_assert_ne!(related, CopyRelation::Unrelated); }
     }
 }
+
+#[test]
+fn pages_of_one_form_that_share_no_number_are_no_copies() {
+    let form = |harbour: &str, [length, built, ships]: [u32; 3]| {
+        format!(
+            "{harbour} lies on the coast and is kept by the council of the town. The length of its quay is {length} \
+             metres, and the year of its opening was {built}. In a usual week the number of ships that call is {ships}. \
+             Visitors are welcome on weekdays, the office answers letters, and the archive is open to everybody who asks."
+        )
+    };
+    let first = form("Orion", [412, 1931, 17]);
+    assert_eq!(kinship(&first, &form("Vega", [655, 1958, 23])), CopyRelation::Unrelated);
+    assert_eq!(kinship(&first, &form("Orion", [412, 1931, 23])), CopyRelation::AlteredCopy);
+    assert_eq!(kinship(&first, &form("Orion", [412, 1931, 17])), CopyRelation::Copy);
+}
