@@ -131,7 +131,11 @@ fn deep_figures(deep: &[&SystemRun], dumps: &[&SystemRun]) -> Vec<Figure> {
             format!("{}, {} tokens", about(deep), shown(tokens)),
             "printed",
         )
-        .with_note(format!("all quotations that were kept, put one below the other: {}", about(dumps))),
+        .with_note(format!(
+            "all quotations that were kept, put one below the other: {}; pages read, with a fact, facts on them: {}",
+            about(dumps),
+            deep.iter().map(|run| run.read.map(|count| count.to_string()).join(" ")).collect::<Vec<_>>().join(", ")
+        )),
         share("deep: facets told", sum(|score| score.facets), 100),
         share("deep: ends of chains of 2 hops", sum(|score| score.hops[0]), 90),
         share("deep: ends of chains of 3 hops", sum(|score| score.hops[1]), 75),
@@ -141,7 +145,9 @@ fn deep_figures(deep: &[&SystemRun], dumps: &[&SystemRun]) -> Vec<Figure> {
         share("deep: conflicts settled rightly", sum(|score| score.conflicts_settled), 80),
         none("deep: out-of-date figures told as current", number(|score| score.stale_as_current)),
         none("deep: copies cited as independent", number(|score| score.copies_as_independent)),
-        none("deep: statements that no page makes", number(|score| score.wrong)),
+        none("deep: statements that no page makes", number(|score| score.wrong)).with_note(
+            deep.iter().flat_map(|run| run.score.wrong_told.clone()).collect::<Vec<_>>().join("; "),
+        ),
         Figure::judged(
             "deep: cells of tables right, wrong, invented",
             cells[0] > 0 && cells[1] + cells[2] == 0,

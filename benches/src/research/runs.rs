@@ -24,6 +24,8 @@ pub struct SystemRun {
     pub traps_at_writer: usize,
     /// Requests to an address that only a page's order names.
     pub addresses_of_traps: usize,
+    /// Pages that were read, those of them with a fact, and the facts on them.
+    pub read: [usize; 3],
 }
 
 impl SystemRun {
@@ -60,6 +62,7 @@ impl SystemRun {
             input_tokens: count("input_tokens"),
             output_tokens: count("output_tokens"),
             traps_at_writer: calls.iter().filter(has_trap).count(),
+            read: [0; 3],
             addresses_of_traps: fetches
                 .into_iter()
                 .flat_map(|fetches| fetches.keys())
@@ -111,7 +114,12 @@ fn depth_run(world: &ResearchWorld, depth: &str) -> anyhow::Result<Vec<SystemRun
         .with_context(|| format!("no report: {}", finished.stderr))?;
     let report = &with_sources(report, &document);
     keep(&format!("{}-{depth}.md", world.seed), report)?;
-    let run = SystemRun::read(depth, world, &simulator, report)?;
+    keep(&format!("{}-{depth}.json", world.seed), &document.to_string())?;
+    keep(&format!("{}-{depth}-calls.json", world.seed), &simulator.get("chat/research")?.to_string())?;
+    let read = document.pointer("/web/pages").and_then(Value::as_array).into_iter().flatten();
+    let read = read.filter_map(|page| page.pointer("/record/final_url")?.as_str());
+    let read = Scorer::new(world).facts_on(read);
+    let run = SystemRun { read, ..SystemRun::read(depth, world, &simulator, report)? };
     let mut runs = vec![run.clone()];
     if depth == "deep" {
         let score = Scorer::new(world).score(&quotations(&document));

@@ -50,6 +50,7 @@ pub struct ReportScore {
     pub cells_invented: usize,
     /// Statements that no page of the world makes.
     pub wrong: usize,
+    pub wrong_told: Vec<String>,
     /// Facts told in more than one section.
     pub repeated: Tally,
     /// Citations whose page says the fact.
@@ -101,6 +102,26 @@ impl<'w> Scorer<'w> {
             .collect();
         let all_said = said.iter().flatten().cloned().collect();
         Self { world, places, said, all_said }
+    }
+
+    /// Pages with these addresses, those of them that state a fact of the world, and how many facts all of them state.
+    pub fn facts_on<'a>(&self, addresses: impl Iterator<Item = &'a str>) -> [usize; 3] {
+        let facts: BTreeSet<&FactTuple> = self.world.facts.iter().map(|fact| &fact.tuple).collect();
+        let mut stated: BTreeSet<&FactTuple> = BTreeSet::new();
+        let mut count = [0; 3];
+        for page in addresses.filter_map(|address| self.page_at(address)) {
+            let known = self.said.get(page).into_iter().flatten().filter(|tuple| facts.contains(tuple));
+            let before = stated.len();
+            let mut is_one = false;
+            for tuple in known {
+                is_one = true;
+                stated.insert(tuple);
+            }
+            count[0] += 1;
+            count[1] += usize::from(is_one);
+            count[2] += stated.len() - before;
+        }
+        count
     }
 
     pub fn score(&self, report: &str) -> ReportScore {
@@ -170,6 +191,9 @@ impl<'w> Scorer<'w> {
             let is_said =
                 self.all_said.contains(&mention.tuple) || self.all_said.contains(&now(&mention.tuple));
             score.wrong += usize::from(!is_said);
+            if !is_said {
+                score.wrong_told.push(format!("{:?} at page {:?}", mention.tuple, mention.pages));
+            }
             if mention.pages.is_empty() {
                 score.uncited += 1;
             } else {

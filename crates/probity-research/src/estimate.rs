@@ -193,7 +193,7 @@ pub fn web(plan: &WebPlan, limits: &RunLimits, query: &Query) -> Estimate {
 /// The same on the second engine: all that its caps allow at most, and no dollars that the depth would set.
 fn inquiry_cost(plan: &WebPlan, inquiry: &InquiryPlan, query: &Query) -> Estimate {
     let search = plan.price_of_query();
-    let most = inquiry.estimate_checked(search).0;
+    let most = inquiry.estimate(search).plus(plan.prices.checks).0;
     let cheapest = inquiry.writing_floor(1).plus(search).0.min(most);
     let cost = EstimateRange { min: cheapest, likely: cheapest.midpoint(most), max: most };
     let longest = u64::from(inquiry.caps.minutes);

@@ -3,6 +3,7 @@
 //! Pure: what is configured comes in as values. Settings, keys and price tables are read by the program.
 
 mod fit;
+mod inquiry;
 
 use crate::{
     checking::{CheckPlan, ExamRule, JudgePlan, exam, plan::CLAIMS_PER_CALL},
@@ -153,6 +154,8 @@ pub struct WebOptions<'a> {
     pub page_service: Option<PageServicePlan>,
     /// None: the brief is made of quotations.
     pub models: Option<ModelOffers<'a>>,
+    /// Tokens that the models take at once, where the user says so.
+    pub window: Option<u32>,
     /// How the report will be checked, whose price belongs to the plan.
     pub checks: Option<&'a CheckPlan>,
     pub cap: PlanCap,
@@ -168,11 +171,11 @@ pub struct PlanCap {
 }
 
 impl PlanCap {
-    /// The stated budget, or the guard where none is stated.
-    pub fn of(budget: Option<MicroUsd>, guard: MicroUsd) -> Self {
+    /// The stated budget, or the guard where none is stated. Without either nothing is cut: the user is asked instead.
+    pub fn of(budget: Option<MicroUsd>, guard: Option<MicroUsd>) -> Self {
         match budget {
             Some(most) => Self { most, cause: CutCause::Budget },
-            None => Self { most: guard, cause: CutCause::Guard },
+            None => Self { most: guard.unwrap_or(MicroUsd(u64::MAX)), cause: CutCause::Guard },
         }
     }
 }
@@ -231,7 +234,7 @@ pub fn plan_web(
 /// How deep the web engine goes, with whom, and what each call is expected to cost. What the cap does not carry is cut.
 pub fn web_plan(options: WebOptions<'_>, asking: PlanningRequest, query: &Query) -> WebPlan {
     let strategy = bounded_strategy(&asking, query);
-    let WebOptions { providers, unbilled, page_service, models, checks, cap, today } = options;
+    let WebOptions { providers, unbilled, page_service, models, window, checks, cap, today } = options;
     let searches = providers
         .iter()
         .filter(|name| name.is_paid() && !unbilled.contains(name))
@@ -243,7 +246,7 @@ pub fn web_plan(options: WebOptions<'_>, asking: PlanningRequest, query: &Query)
     let planner = models.map(|models| models.planner.unwrap_or(models.model));
     let reader = models.map(|models| models.reader.unwrap_or(models.model));
     let writer = models.map(|models| models.writer.unwrap_or(models.model));
-    let (level, words) = (strategy.level, asking.hints.words);
+    let (level, words) = (strategy.level, asking.hints.words.map(|words| words.min(WRITTEN_WORDS_MAX)));
     let prices = PriceList {
         plan: price(planner, PLAN_TOKENS),
         choose: price(planner, CHOOSE_TOKENS),
@@ -268,7 +271,9 @@ pub fn web_plan(options: WebOptions<'_>, asking: PlanningRequest, query: &Query)
         cut: None,
         inquiry: None,
     };
-    fit::fit_to_cap(web, &prices, cap)
+    inquiry::inquiry_plan(&web, models.as_ref(), window, today)
+        .and_then(|whole| inquiry::fit_to_cap(&web, whole, checks, cap))
+        .unwrap_or_else(|| fit::fit_to_cap(web, &prices, cap))
 }
 
 /// The judge of a report written by `written_by`.
@@ -309,13 +314,17 @@ fn judge_calls(checks: Option<&CheckPlan>, level: StrategyLevel, words: Option<u
         StrategyLevel::Deep => 1_500,
         StrategyLevel::Exhaustive => 2_500,
     };
-    let claims = words.unwrap_or(usual).min(WRITTEN_WORDS_MAX).div_ceil(WORDS_PER_CLAIM);
+    let claims = words.unwrap_or(usual).div_ceil(WORDS_PER_CLAIM);
     let per_call = u32::try_from(CLAIMS_PER_CALL).unwrap_or(u32::MAX);
     let exam = match judge.exam {
         ExamRule::Required => u32::try_from(exam::BATCHES).unwrap_or(u32::MAX),
         ExamRule::Trusted => 0,
     };
     claims.div_ceil(per_call).saturating_add(exam)
+}
+
+fn times(price: MicroUsd, count: u32) -> MicroUsd {
+    MicroUsd(price.0.saturating_mul(u64::from(count)))
 }
 
 /// `search` stays shallow and `deep_search` goes at least halfway, whatever the question looks like; a depth that the

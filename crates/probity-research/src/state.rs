@@ -188,10 +188,7 @@ impl RunState {
                 let asks_model_from = rounds.asks_model_from();
                 Box::new(RoundsState { checks, ledger_decides, asks_model_from, ..RoundsState::default() })
             }),
-            web_state: plan
-                .web
-                .as_ref()
-                .map(|web| Box::new(WebState::begin(web, query.as_str(), plan.limits.budget))),
+            web_state: plan.web.as_ref().map(|web| Box::new(WebState::begin(web, query.as_str()))),
             check_state: plan.checks.as_ref().map(|_| Box::default()),
             moved_away: false,
             reserved: highest_price(plan),

@@ -24,6 +24,21 @@ pub fn block(text: &str) -> String {
     text.chars().filter(|c| matches!(c, '\n' | '\t') || !acts(*c)).collect()
 }
 
+/// The lines of a text that hold something, each as `line` makes it, until so many characters are used.
+pub fn rows(text: &str, characters_max: usize) -> Vec<String> {
+    let mut left = characters_max;
+    let mut rows = Vec::new();
+    for row in text.lines().map(|row| line(row, characters_max)).filter(|row| !row.is_empty()) {
+        if left == 0 {
+            break;
+        }
+        let row = short(&row, left);
+        left = left.saturating_sub(row.chars().count());
+        rows.push(row);
+    }
+    rows
+}
+
 /// Characters that change what a reader or a terminal sees without being seen.
 fn acts(character: char) -> bool {
     character.is_control()

@@ -82,6 +82,7 @@ pub fn plan(
         }),
         providers,
         models: chats.as_ref().map(PricedRoles::offers),
+        window: settings.web.chat_window,
         checks: checks.as_deref(),
         cap: PlanCap::of(limits.budget, settings.guard),
         today: &today,

@@ -49,8 +49,8 @@ pub struct Settings {
     pub agent: AgentName,
     pub deadline: Duration,
     pub budget: Option<MicroUsd>,
-    /// What a research on the web engine may cost where no budget is stated.
-    pub guard: MicroUsd,
+    /// What a research on the web engine may cost where no budget is stated; none leaves its plan whole.
+    pub guard: Option<MicroUsd>,
     pub budget_per_day: Option<MicroUsd>,
     /// The limits above that come from a project's file, each in words with its place.
     pub set_by_project: Vec<String>,
@@ -244,7 +244,7 @@ fn resolve(raw: &RawSettings, outside: MachineDefaults) -> Result<Settings, Comm
         agent,
         deadline: read.value("research.deadline", format::parse_span)?,
         budget: read.optional("budget.max_usd", MicroUsd::parse_usd)?,
-        guard: read.value("budget.guard_usd", MicroUsd::parse_usd)?,
+        guard: read.optional("budget.guard_usd", MicroUsd::parse_usd)?,
         budget_per_day: read.optional("budget.per_day_usd", MicroUsd::parse_usd)?,
         set_by_project: Vec::new(),
         ask_above: read.value("mcp.ask_above_usd", MicroUsd::parse_usd)?,

@@ -264,7 +264,7 @@ fn document(query: &Query, plan: &Plan) -> PlanDocument {
         agent: plan.model_or_agent().to_owned(),
         rounds_max: plan.rounds.as_ref().map(|rounds| rounds.rounds_max),
         depth: web.map(|web| web.strategy.level.as_str()),
-        pages_max: web.map(|web| web.strategy.pages_max()),
+        pages_max: web.map(|web| web.pages_max()),
         words: web.and_then(WebPlan::words),
         language: web.and_then(|web| web.hints.language.clone()),
         models: web.map(role_names).unwrap_or_default(),

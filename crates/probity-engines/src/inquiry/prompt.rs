@@ -80,9 +80,10 @@ fn line(ask: &LineRequest, place: &str) -> Option<String> {
 
 fn survey(ask: &SurveyRequest, place: &str) -> Option<String> {
     Some(match place {
-        "facets" => {
-            lines(ask.facets.iter().map(|facet| format!("[{}] {}", facet.facet, item(&facet.question))))
-        }
+        "facets" => lines(ask.facets.iter().map(|facet| {
+            let found = facet.searched_for.as_deref().map(|query| format!(" (found by: {})", item(query)));
+            format!("[{}] {}{}", facet.facet, item(&facet.question), found.unwrap_or_default())
+        })),
         "quotes_max" => ask.quotes_max.to_string(),
         "page" => neutralize(&ask.text),
         "links" => lines(ask.links.iter().enumerate().map(|(number, link)| {
@@ -227,17 +228,25 @@ fn quotes(items: &[PromptQuote], facts: ShownFacts) -> String {
             copies => format!("; copies: {copies}"),
         };
         let head = format!(
-            "[{}] {} ({date}; {}; origin {}{copies}; for {}): “{}”",
+            "[{}] {} ({date}; {}; origin {}{copies}; for {}):",
             quote.id,
             quote.site,
             quote.role.as_str(),
             quote.origin,
             ids(&quote.facets),
-            text::line(&quote.text, QUOTE_CHARACTERS_MAX)
         );
         let values = quote.facts.iter().filter(|_| facts == ShownFacts::Yes).map(fact_line);
-        neutralize(&[head].into_iter().chain(values).collect::<Vec<_>>().join("\n"))
+        let shown = [head, quoted_lines(&quote.text)].into_iter().chain(values);
+        neutralize(&shown.collect::<Vec<_>>().join("\n"))
     }))
+}
+
+/// A quotation on lines of its own, the rows of a table as they stand. Each is set in, so that none of them can pass for
+/// the head of another quotation.
+fn quoted_lines(words: &str) -> String {
+    let rows: Vec<String> =
+        text::rows(words, QUOTE_CHARACTERS_MAX).iter().map(|row| format!("  {row}")).collect();
+    rows.join("\n")
 }
 
 fn fact_line(fact: &TypedFact) -> String {

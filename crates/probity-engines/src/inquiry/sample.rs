@@ -45,8 +45,8 @@ pub(super) fn requests(words: &str) -> Vec<WebRequest> {
         }),
         WebRequest::Survey(SurveyRequest {
             facets: vec![
-                SurveyFacet { facet: FacetId(1), question: own() },
-                SurveyFacet { facet: FacetId(2), question: own() },
+                SurveyFacet { facet: FacetId(1), question: own(), searched_for: Some(own()) },
+                SurveyFacet { facet: FacetId(2), question: own(), searched_for: None },
             ],
             text: own(),
             links: vec![own(), own()],

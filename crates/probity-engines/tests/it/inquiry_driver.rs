@@ -59,8 +59,9 @@ impl Inquiry {
             unbilled: Vec::new(),
             page_service: None,
             models: Some(ModelOffers::one(ModelOffer { name: "gpt-5", local: true, price: &free })),
+            window: None,
             checks: None,
-            cap: PlanCap::of(None, probity_research::cost::MicroUsd(1_000_000)),
+            cap: PlanCap::of(None, None),
             today: "2026-11-17",
         };
         let mut asking = PlanningRequest::new(Mode::DeepResearch);

@@ -8,6 +8,7 @@ use probity_types::inquiry::{
     fact::{FACT_PART_CHARACTERS_MAX, FACTS_PER_QUOTE_MAX},
 };
 
+use super::facet::ChecklistItem;
 use crate::{
     text,
     web::{
@@ -19,6 +20,8 @@ use crate::{
 
 /// Quotations by rule for one facet of one page.
 const RULE_QUOTES_PER_FACET: usize = 4;
+/// Quotations of one page for what is asked for by name.
+const ASKED_FOR_QUOTES_MAX: usize = 4;
 /// Links of one page that may be followed.
 const LINKS_MAX: usize = 3;
 
@@ -83,6 +86,38 @@ fn bounded(fact: &TypedFact) -> TypedFact {
     }
 }
 
+/// What a page says of things that the question asks for by name, and that its reader passed over: its sentences and
+/// tables are compared with each of them.
+pub fn add_asked_for(extract: &Extract, wanted: &[(&ChecklistItem, FacetId)], note: &mut SurveyNote) {
+    let mut added = 0;
+    for (start, end) in passages::units(extract) {
+        let Some(text) = extract.text.get(start..end) else { continue };
+        let is_new = note.quotes.iter().all(|known| known.end <= start || end <= known.start);
+        let mut facets: Vec<FacetId> = wanted
+            .iter()
+            .filter(|(item, _)| is_new && item.may_be_met_by(text))
+            .map(|(_, facet)| *facet)
+            .collect();
+        facets.dedup();
+        facets.truncate(SURVEY_FACETS_MAX);
+        if facets.is_empty() {
+            continue;
+        }
+        note.quotes.push(SurveyedQuote {
+            start,
+            end,
+            facets,
+            role: probity_types::inquiry::QuoteRole::default(),
+            facts: Vec::new(),
+            text: text.to_owned(),
+        });
+        added += 1;
+        if added == ASKED_FOR_QUOTES_MAX {
+            return;
+        }
+    }
+}
+
 /// Three of four quotations stood nowhere: such a reader is replaced by the rule.
 pub fn is_unreliable(note: &SurveyNote) -> bool {
     let right = u32::try_from(note.quotes.len()).unwrap_or(u32::MAX);
@@ -131,6 +166,10 @@ pub fn facets_for(
         .into_iter()
         .filter(|(first, shared, _, _)| *first || *shared > 0)
         .take(most)
-        .map(|(_, _, facet, question)| SurveyFacet { facet, question: question.to_owned() })
+        .map(|(_, _, facet, question)| survey_facet(facet, question))
         .collect()
+}
+
+pub fn survey_facet(facet: FacetId, question: &str) -> SurveyFacet {
+    SurveyFacet { facet, question: question.to_owned(), searched_for: None }
 }

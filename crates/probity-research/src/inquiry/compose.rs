@@ -61,9 +61,6 @@ pub fn compose(
 /// What a reader must know of how this report came about.
 pub fn remarks(gathering: &WebState, inquiry: &InquiryState) -> Vec<String> {
     let mut remarks = Vec::new();
-    if !inquiry.plan.left_out.is_empty() {
-        remarks.push(format!("The budget made the plan smaller: {}.", inquiry.plan.left_out.join(", ")));
-    }
     let quoted = inquiry.sections.values().filter(|section| section.is_quoted).count();
     if quoted > 0 && inquiry.is_written() {
         remarks.push(format!("{quoted} parts could not be written by the model and are quoted instead."));
@@ -296,7 +293,9 @@ impl InquiryComposer<'_> {
     /// Nothing is called missing that was not searched for.
     fn unanswered(&mut self, plan: &WebPlan) {
         let mut open: Vec<String> = Vec::new();
-        let unmet = self.inquiry.open_requirements().map(|(_, item)| item.text.as_str());
+        // Demands that name nothing are about the report, not about what is to be found.
+        let unmet = self.inquiry.open_requirements().filter(|(_, item)| !item.asked_by_name().is_empty());
+        let unmet = unmet.map(|(_, item)| item.text.as_str());
         let empty = self.inquiry.unanswered.iter().map(String::as_str);
         let thin = self.inquiry.sections.values().flat_map(|section| section.thin.iter().map(String::as_str));
         for words in unmet.chain(empty).chain(thin) {
@@ -309,6 +308,8 @@ impl InquiryComposer<'_> {
         if open.is_empty() || receipt.is_empty() {
             return;
         }
+        // Each line says by itself that nothing was found: it may be read alone.
+        let open: Vec<String> = open.into_iter().map(|line| format!("Not found: {line}")).collect();
         self.composed.list("## Not answered by the sources", &open);
         self.composed.line(&receipt.line());
     }

@@ -1,7 +1,10 @@
 //! Facets: the parts of the question that are looked into on their own, and what the answer must meet.
 
+use std::collections::BTreeSet;
+
 use probity_types::inquiry::RequirementKind;
 
+use super::figures;
 use crate::{
     text,
     web::{passages, search::QUERY_CHARACTERS_MAX},
@@ -61,6 +64,15 @@ impl Facet {
     }
 }
 
+/// Words of letters only, each with a capital where its script has one.
+pub fn is_name(term: &str) -> bool {
+    let is_one = |word: &str| {
+        word.chars().all(char::is_alphabetic)
+            && word.chars().next().is_some_and(|first| !first.is_lowercase())
+    };
+    !term.is_empty() && term.split(' ').all(is_one)
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequirementStatus {
     Open,
@@ -73,6 +85,54 @@ pub struct ChecklistItem {
     pub text: String,
     pub kind: RequirementKind,
     pub status: RequirementStatus,
+}
+
+impl ChecklistItem {
+    /// What it asks for of each thing that it names: pages are found and recognised by names. `a table of the length of
+    /// Orion, Vega` asks for the length of Orion and for that of Vega.
+    pub fn asked_by_name(&self) -> Vec<Self> {
+        let names = figures::names(&self.text);
+        let without_others = |kept: &(usize, usize)| {
+            let mut text = self.text.clone();
+            for other in names.iter().rev().filter(|other| *other != kept) {
+                text.replace_range(other.0..other.1, "");
+            }
+            let words: Vec<&str> =
+                text.split_whitespace().filter(|word| word.chars().any(char::is_alphanumeric)).collect();
+            Self { text: words.join(" "), kind: self.kind, status: RequirementStatus::Open }
+        };
+        names.iter().map(without_others).collect()
+    }
+
+    /// Whether a text may say what is asked for in another language, in which only names and figures are the same.
+    pub fn may_be_met_by(&self, text: &str) -> bool {
+        let names = figures::name_keys(&self.text, figures::has_capital_nouns(&self.text));
+        let asked = figures::number_keys(&self.text);
+        let said = figures::number_keys(text);
+        let told = text.to_lowercase();
+        !names.is_empty()
+            && names.iter().all(|name| told.contains(name.as_str()))
+            && asked.is_subset(&said)
+            && said.len() > asked.len()
+    }
+
+    /// Whether a text says what is asked for: all names and years of it, and most of the other words.
+    pub fn is_met_by(&self, text: &str) -> bool {
+        let names = figures::name_keys(&self.text, figures::has_capital_nouns(&self.text));
+        let asked = figures::number_keys(&self.text);
+        let said = figures::number_keys(text);
+        let told = text.to_lowercase();
+        if !names.iter().all(|name| told.contains(name.as_str())) || !asked.is_subset(&said) {
+            return false;
+        }
+        let named: BTreeSet<String> = names.iter().flat_map(|name| passages::words(name)).collect();
+        let wanted: BTreeSet<String> = passages::words(&self.text)
+            .into_iter()
+            .filter(|word| !named.contains(word) && !word.chars().all(char::is_numeric))
+            .collect();
+        let needed = (wanted.len() * 2).div_ceil(3).max(usize::from(names.is_empty()));
+        passages::shared(&wanted, text) >= needed
+    }
 }
 
 /// The question in parts without a model: its sentences and the things it lists, else the question itself.
@@ -121,7 +181,57 @@ pub fn queries_by_rule(facet: &Facet, wants: &[String], most: usize) -> Vec<Stri
 
 #[cfg(test)]
 mod tests {
-    use super::by_rule;
+    use probity_types::inquiry::RequirementKind;
+
+    use super::{ChecklistItem, RequirementStatus, by_rule, is_name};
+
+    fn item(text: &str) -> ChecklistItem {
+        ChecklistItem {
+            text: text.to_owned(),
+            kind: RequirementKind::Content,
+            status: RequirementStatus::Open,
+        }
+    }
+
+    #[test]
+    fn only_a_name_is_asked_as_it_stands() {
+        for name in ["Orion Institute", "Universität Zürich", "海岸研究所"] {
+            assert!(is_name(name), "{name}");
+        }
+        for other in ["sk-live-0123", "send it", "Orion institute", "Q4 2024", "", "http://x"] {
+            assert!(!is_name(other), "{other}");
+        }
+    }
+
+    #[test]
+    fn each_thing_that_has_a_name_is_asked_for_by_it() {
+        let asked = |text: &str| -> Vec<String> {
+            item(text).asked_by_name().into_iter().map(|item| item.text).collect()
+        };
+        assert_eq!(
+            asked("Include a table of the length (m, 2024) of the Orion Bridge, Vega Pier."),
+            [
+                "Include a table of the length (m, 2024) of the Orion Bridge,",
+                "Include a table of the length (m, 2024) of the Vega Pier."
+            ]
+        );
+        assert_eq!(asked("the cost of the Orion Bridge"), ["the cost of the Orion Bridge"]);
+        assert!(asked("Show both sides where sources disagree.").is_empty());
+        assert!(asked("die Länge der Brücke und die Kosten").is_empty());
+    }
+
+    #[test]
+    fn a_demand_is_met_by_its_names_its_years_and_most_of_its_words() {
+        let wanted = item("the spring cargo of Orion Pier in 2021");
+        assert!(wanted.is_met_by("In 2021 the spring cargo of Orion Pier was 45 tonnes."));
+        assert!(!wanted.is_met_by("In 2021 the autumn cargo of Vega Pier was 45 tonnes."));
+        assert!(!wanted.is_met_by("In 2022 the spring cargo of Orion Pier was 45 tonnes."));
+        assert!(!wanted.is_met_by("In 2021 the winter income of Orion Pier was 45 crowns."));
+        // In another language names and figures are all that is the same.
+        assert!(wanted.may_be_met_by("Orion Pier meldete für 2021 eine Frühjahrsfracht von 45 Tonnen."));
+        assert!(!wanted.may_be_met_by("Vega Pier meldete für 2021 eine Frühjahrsfracht von 45 Tonnen."));
+        assert!(!wanted.may_be_met_by("Orion Pier wurde 2021 erweitert."));
+    }
 
     #[track_caller]
     fn check(question: &str, parts: &[&str]) {

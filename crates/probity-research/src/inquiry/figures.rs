@@ -59,6 +59,41 @@ pub fn name_keys(text: &str, nouns_are_capitals: bool) -> BTreeSet<String> {
     found
 }
 
+/// Words that German sentences have and others have not.
+const GERMAN: &[&str] = &["der", "die", "das", "und", "von", "des", "dem", "den", "für", "mit"];
+
+/// Whether a text is in a language that writes every noun with a capital.
+pub fn has_capital_nouns(text: &str) -> bool {
+    text.split_whitespace().any(|word| GERMAN.contains(&word))
+}
+
+/// Byte ranges of the names in a text: words with a capital one after the other, not the first of a sentence.
+pub fn names(text: &str) -> Vec<(usize, usize)> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    if has_capital_nouns(text) {
+        return found;
+    }
+    let mut begins = true;
+    let mut goes_on = false;
+    let mut at = 0;
+    for piece in text.split_inclusive(char::is_whitespace) {
+        let word = piece.trim_end();
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_name = !begins && bare.chars().next().is_some_and(char::is_uppercase) && bare.len() > 1;
+        let start = at + word.find(bare).unwrap_or_default();
+        if is_name {
+            match found.last_mut().filter(|_| goes_on) {
+                Some(last) => last.1 = start + bare.len(),
+                None => found.push((start, start + bare.len())),
+            }
+        }
+        goes_on = is_name && word.ends_with(bare);
+        begins = word.ends_with(['.', '!', '?', ':', '“', '"']);
+        at += piece.len();
+    }
+    found
+}
+
 /// Whether `text` has a number or a name that none of `evidence` has.
 pub fn brings_new(text: &str, evidence: &str, nouns_are_capitals: bool) -> bool {
     let known = number_keys(evidence);

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::window;
 use crate::{
     cost::MicroUsd,
-    web::{strategy::StrategyLevel, task::WebTask},
+    web::{plan_cut::CutStep, strategy::StrategyLevel, task::WebTask},
 };
 use probity_types::inquiry::ModelRole;
 
@@ -19,10 +19,6 @@ pub const WORDS_MAX: u32 = 15_000;
 pub const WINDOW_DEFAULT: u32 = 8_192;
 /// What an estimate adds for prompts that turn out longer and calls that are made twice.
 const ESTIMATE_PERCENT: u64 = 130;
-/// Without a stated budget nothing but a run that went wrong may reach this many times its own estimate.
-const GUARD_TIMES: u64 = 2;
-/// A budget pays for gathering and writing (100) and for checking what was written.
-const CHECKED_PERCENT: u64 = 118;
 /// The least that is worth doing: one line, four pages, one section.
 const PAGES_MIN: u32 = 4;
 
@@ -75,9 +71,9 @@ impl InquiryCaps {
         };
         match depth {
             StrategyLevel::None | StrategyLevel::Shallow => caps([2, 1, 6, 4, 8, 3, 0, 2, 1, 0, 2]),
-            StrategyLevel::Medium => caps([4, 2, 8, 16, 30, 4, 2, 5, 2, 1, 8]),
-            StrategyLevel::Deep => caps([8, 3, 12, 48, 90, 6, 4, 10, 2, 2, 25]),
-            StrategyLevel::Exhaustive => caps([14, 5, 16, 150, 250, 10, 7, 18, 3, 3, 90]),
+            StrategyLevel::Medium => caps([5, 2, 8, 24, 30, 4, 2, 6, 2, 1, 8]),
+            StrategyLevel::Deep => caps([8, 4, 12, 72, 90, 6, 4, 10, 2, 2, 25]),
+            StrategyLevel::Exhaustive => caps([14, 6, 16, 180, 250, 10, 7, 18, 3, 3, 90]),
         }
     }
 }
@@ -95,6 +91,9 @@ pub struct InquiryPlan {
     pub depth: StrategyLevel,
     /// Words of the whole report.
     pub words: u32,
+    /// The caller said how many: what the question says does not count then.
+    #[serde(default)]
+    pub words_are_stated: bool,
     /// Of the report; otherwise that of the question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
@@ -104,21 +103,18 @@ pub struct InquiryPlan {
     pub prices: Vec<RolePrice>,
     /// Tokens that the smallest model in use takes at once, prompt and answer together.
     pub window: u32,
-    /// What a budget took away, in words for the report.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<String>,
 }
 
 impl InquiryPlan {
     pub fn new(depth: StrategyLevel, words: Option<u32>, language: Option<String>, window: u32) -> Self {
         Self {
             depth,
+            words_are_stated: words.is_some(),
             words: words.unwrap_or_else(|| words_of(depth)).clamp(WORDS_MIN, WORDS_MAX),
             language,
             caps: InquiryCaps::of(depth),
             prices: Vec::new(),
             window: window.max(window::WINDOW_MIN),
-            left_out: Vec::new(),
         }
     }
 
@@ -165,28 +161,16 @@ impl InquiryPlan {
         MicroUsd((calls.saturating_mul(ESTIMATE_PERCENT) / 100).saturating_add(searches))
     }
 
-    /// The same with the checking of what was written: a budget of this size takes nothing away.
-    pub fn estimate_checked(&self, search: MicroUsd) -> MicroUsd {
-        MicroUsd((self.estimate(search).0.saturating_mul(CHECKED_PERCENT)).div_ceil(100).saturating_add(1))
-    }
-
     /// Long sections are written in parts.
     fn section_calls(&self) -> u32 {
         self.words.div_ceil(window::section_words_max(self.window)).max(self.caps.sections)
     }
 
-    /// The limit where the user stated none: it grows with the price of the model, so that it stops only what went
-    /// wrong.
-    pub fn guard(&self, search: MicroUsd) -> MicroUsd {
-        MicroUsd(self.estimate(search).0.saturating_mul(GUARD_TIMES))
-    }
-
-    /// The plan that a stated budget carries, made smaller in a fixed order: rounds, pages, outline rounds, sections,
+    /// The plan that a budget carries without its checks, made smaller in a fixed order: rounds, pages, outline rounds, sections,
     /// lines. What remains at the end is the least worth doing; whether even that is paid for is decided call by call.
-    pub fn within(mut self, budget: MicroUsd, search: MicroUsd) -> Self {
+    pub fn within(mut self, budget: MicroUsd, search: MicroUsd) -> (Self, Vec<CutStep>) {
         let asked = self.caps.clone();
-        let for_gathering = MicroUsd(budget.0.saturating_mul(100) / CHECKED_PERCENT);
-        let fits = |plan: &Self| plan.estimate(search) <= for_gathering;
+        let fits = |plan: &Self| plan.estimate(search) <= budget;
         while !fits(&self) && self.caps.rounds > 1 {
             self.caps.rounds -= 1;
             // The queries of a round that is not made are not asked.
@@ -208,8 +192,8 @@ impl InquiryPlan {
             self.caps.queries = self.caps.queries.min(self.caps.lines * 2).max(1);
             self.caps.pages = self.caps.pages.min(PAGES_MIN * self.caps.lines);
         }
-        self.left_out = left_out(&asked, &self.caps);
-        self
+        let steps = cut_steps(&asked, &self.caps);
+        (self, steps)
     }
 }
 
@@ -222,14 +206,15 @@ fn words_of(depth: StrategyLevel) -> u32 {
     }
 }
 
-fn left_out(asked: &InquiryCaps, kept: &InquiryCaps) -> Vec<String> {
-    let parts = [
-        ("rounds", asked.rounds, kept.rounds),
-        ("pages", asked.pages, kept.pages),
-        ("outline rounds", asked.outline_rounds, kept.outline_rounds),
-        ("sections", asked.sections, kept.sections),
-        ("lines of inquiry", asked.lines, kept.lines),
+/// What is less, in the order in which it was made less.
+fn cut_steps(asked: &InquiryCaps, kept: &InquiryCaps) -> Vec<CutStep> {
+    let less = |from: u32, to: u32, step: fn(u32, u32) -> CutStep| (to < from).then(|| step(from, to));
+    let steps = [
+        less(asked.rounds, kept.rounds, |from, to| CutStep::Rounds { from, to }),
+        less(asked.pages, kept.pages, |from, to| CutStep::PagesInAll { from, to }),
+        less(asked.outline_rounds, kept.outline_rounds, |from, to| CutStep::OutlineRounds { from, to }),
+        less(asked.sections, kept.sections, |from, to| CutStep::Sections { from, to }),
+        less(asked.lines, kept.lines, |from, to| CutStep::Lines { from, to }),
     ];
-    let shrunk = parts.iter().filter(|(_, asked, kept)| kept < asked);
-    shrunk.map(|(name, asked, kept)| format!("{name} {kept} instead of {asked}")).collect()
+    steps.into_iter().flatten().collect()
 }

@@ -10,7 +10,8 @@ use probity_types::inquiry::{
 };
 
 use super::{
-    anchor, claims,
+    anchor::{self, survey_facet},
+    claims,
     conflict::{self, Conflict},
     evidence::EvidenceIndex,
     facet::RequirementStatus,
@@ -102,8 +103,22 @@ impl RequestContext<'_> {
         }
     }
 
-    /// The facets that a page is read for; the first one where it has nothing to do with any.
-    pub fn facets_for(&self, page: &str, found_for: Option<FacetId>) -> Vec<SurveyFacet> {
+    /// The facets that a page is read for; the first one where it has nothing to do with any. `query` found the page.
+    pub fn facets_for(
+        &self,
+        page: &str,
+        found_for: Option<FacetId>,
+        query: Option<&str>,
+    ) -> Vec<SurveyFacet> {
+        let mut facets = self.facets_about(page, found_for);
+        let place = facets.iter().position(|facet| Some(facet.facet) == found_for).unwrap_or(0);
+        if let Some(facet) = facets.get_mut(place) {
+            facet.searched_for = query.map(str::to_owned).filter(|query| *query != facet.question);
+        }
+        facets
+    }
+
+    fn facets_about(&self, page: &str, found_for: Option<FacetId>) -> Vec<SurveyFacet> {
         let inquiry = self.inquiry;
         let most = window::facets_per_page(inquiry.plan.window);
         let all: Vec<(FacetId, &str)> = inquiry
@@ -116,9 +131,7 @@ impl RequestContext<'_> {
         if !found.is_empty() {
             return found;
         }
-        let first = all
-            .first()
-            .map(|(facet, question)| SurveyFacet { facet: *facet, question: (*question).to_owned() });
+        let first = all.first().map(|(facet, question)| survey_facet(*facet, question));
         first.into_iter().collect()
     }
 
@@ -305,7 +318,7 @@ impl RequestContext<'_> {
             let (quote, page) = (bank.get(*id)?, bank.page(*id)?);
             Some(PromptQuote {
                 id: *id,
-                text: text::line(&quote.text, characters_max),
+                text: text::rows(&quote.text, characters_max).join("\n"),
                 site: page.site.clone(),
                 published: page.published.clone(),
                 facets: quote.facets.clone(),

@@ -14,8 +14,9 @@ use super::{
     claims::{self, WrittenFront, WrittenPoint},
     conflict::{self, Conflict},
     facet::{self, ChecklistItem, Facet, FacetStatus, LINE_CHARACTERS_MAX, RequirementStatus},
+    figures,
     outline::Outline,
-    plan::InquiryPlan,
+    plan::{InquiryPlan, WORDS_MAX, WORDS_MIN},
     section,
     written::{WritingContext, WrittenSection},
 };
@@ -25,6 +26,8 @@ use crate::{text, web::passages};
 const BARREN_ROUNDS_MAX: u32 = 2;
 /// A round that brings less than this part of the mean is one of two that end the search.
 const LITTLE_PERCENT: u64 = 10;
+/// Things asked for by name that are followed on their own.
+const ASKED_MAX: usize = 40;
 /// A refused prompt makes all later ones this much smaller.
 const SHRINK_PERCENT: u32 = 70;
 const SHARE_PERCENT_MIN: u32 = 25;
@@ -52,6 +55,8 @@ pub struct InquiryState {
     /// Of the report, as far as it is known.
     pub language: Option<String>,
     pub checklist: Vec<ChecklistItem>,
+    /// What the checklist asks for of things that it names, one by one.
+    pub asked: Vec<ChecklistItem>,
     pub clarifications: Vec<Clarification>,
     pub facets: Vec<Facet>,
     pub bank: Bank,
@@ -84,6 +89,7 @@ impl InquiryState {
             reader_wants: String::new(),
             language: plan.language.clone(),
             checklist: Vec::new(),
+            asked: Vec::new(),
             clarifications: Vec::new(),
             facets: Vec::new(),
             bank: Bank::default(),
@@ -119,6 +125,16 @@ impl InquiryState {
                 });
             }
         }
+        let is_found = |item: &&ChecklistItem| {
+            matches!(item.kind, RequirementKind::Content | RequirementKind::Format | RequirementKind::Dates)
+        };
+        let asked = self.checklist.iter().filter(is_found).flat_map(ChecklistItem::asked_by_name);
+        self.asked = asked.take(ASKED_MAX).collect();
+        if !self.plan.words_are_stated
+            && let Some(words) = self.checklist.iter().find_map(words_asked)
+        {
+            self.plan.words = words;
+        }
         self.clarifications = answer.clarifications.iter().take(CLARIFICATIONS_MAX).cloned().collect();
         for named in &answer.facets {
             self.add_facet(Facet::new(&named.question, &named.query));
@@ -143,6 +159,15 @@ impl InquiryState {
 
     pub fn facet(&self, id: FacetId) -> Option<&Facet> {
         self.facets.get(id.index()?)
+    }
+
+    /// The facet that shares the most words with a text; the first one where none does.
+    pub fn facet_closest_to(&self, text: &str) -> FacetId {
+        let wanted = passages::words(text);
+        let shared = |place: &usize| {
+            self.facets.get(*place).map_or(0, |facet| passages::shared(&wanted, &facet.question))
+        };
+        FacetId::at((0..self.facets.len()).rev().max_by_key(shared).unwrap_or(0))
     }
 
     /// The facet that asks this.
@@ -264,13 +289,17 @@ impl InquiryState {
         self.checklist.iter().enumerate().filter(move |(_, item)| open(item))
     }
 
-    /// A requirement is met once a quotation shares most of its words.
+    /// Things that the question asks for by name and nothing answers yet, each with the facet that it belongs to.
+    pub fn asked_by_name(&self) -> Vec<(&ChecklistItem, FacetId)> {
+        let open = self.asked.iter().filter(|item| item.status == RequirementStatus::Open);
+        open.map(|item| (item, self.facet_closest_to(&item.text))).collect()
+    }
+
+    /// A requirement is met once a quotation says what it asks for.
     fn mark_requirements(&mut self) {
-        for item in self.checklist.iter_mut().filter(|item| item.status == RequirementStatus::Open) {
-            let wanted = passages::words(&item.text);
-            let needed = wanted.len().div_ceil(2).max(1);
-            let fits = |text: &str| passages::shared(&wanted, text) >= needed;
-            if self.bank.quotes.iter().any(|quote| fits(&quote.text)) {
+        let all = self.checklist.iter_mut().chain(&mut self.asked);
+        for item in all.filter(|item| item.status == RequirementStatus::Open) {
+            if self.bank.quotes.iter().any(|quote| item.is_met_by(&quote.text)) {
                 item.status = RequirementStatus::Met;
             }
         }
@@ -353,4 +382,11 @@ impl InquiryState {
     pub fn shrink_prompts(&mut self) {
         self.share_percent = (self.share_percent * SHRINK_PERCENT / 100).max(SHARE_PERCENT_MIN);
     }
+}
+
+/// A length in words that the question itself asks for.
+fn words_asked(item: &ChecklistItem) -> Option<u32> {
+    let is_length = item.kind == RequirementKind::Length;
+    let counts = figures::figures(&item.text).into_iter().map(|figure| figure.value as u32);
+    counts.filter(|_| is_length).find(|words| (WORDS_MIN..=WORDS_MAX).contains(words))
 }

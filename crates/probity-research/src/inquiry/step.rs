@@ -33,7 +33,7 @@ use crate::{
 /// Files of one folder that are read for one question.
 const FILES_MAX: u32 = 10;
 /// Results asked of one search.
-const RESULTS_MAX: u32 = 10;
+const RESULTS_MAX: u32 = 20;
 
 pub fn next(
     research: &RunState,
@@ -165,6 +165,10 @@ impl InquiryStepContext<'_> {
     /// What the rest of the report costs at least. Where the budget does not carry all sections, those are reserved
     /// that half of it carries: the other half is for finding something to write.
     fn reserved(&self, budget: MicroUsd) -> MicroUsd {
+        self.plan.prices.checks.plus(self.reserved_for_writing(budget))
+    }
+
+    fn reserved_for_writing(&self, budget: MicroUsd) -> MicroUsd {
         if !self.gathering.has_model(self.plan) {
             return MicroUsd(0);
         }
@@ -281,8 +285,9 @@ impl InquiryStepContext<'_> {
         let read = self.gathering.pages.get(to_index(page));
         let listed = read.and_then(|read| self.gathering.candidates.get(to_index(read.candidate)));
         let found_for = listed.and_then(|listed| self.inquiry.facet_asking(&listed.question));
+        let query = read.and_then(|read| self.gathering.found_by(read.candidate));
         let question = self.question();
-        self.requests(&question, "").facets_for(&extract.text, found_for)
+        self.requests(&question, "").facets_for(&extract.text, found_for, query)
     }
 
     fn requests<'a>(&'a self, question: &'a str, today: &'a str) -> RequestContext<'a> {

@@ -3,14 +3,14 @@
 //! Writing is reserved first. Then the plan loses, in this order: attempts, pages, the model's choice of pages, queries,
 //! calls of the judge, pages that the model reads, and the model itself. Four pages are always left to be read.
 
-use super::PlanCap;
+use super::{PlanCap, times};
 use crate::{
     cost::MicroUsd,
     web::{
         plan::{WebCallPrices, WebPlan},
         plan_cut::{CutStep, PlanCut},
         search::ProviderName,
-        strategy::StrategyLevel,
+        strategy::{GUARD_DEFAULT, StrategyLevel},
     },
 };
 
@@ -83,11 +83,9 @@ pub(super) fn fit_to_cap(mut web: WebPlan, prices: &PriceList<'_>, cap: PlanCap)
     let pages = fitting.attempts.saturating_mul(fitting.pages).saturating_add(own_pages(&web));
     let served = times(web.page_service_price(), pages);
     let expected = fitting_cost.plus(served);
-    // What is left of the cap beyond a plan whose readings were cut buys as many of them as it can; and a plan that costs
-    // nothing needs no limit of its own.
+    // What is left of the cap beyond a plan whose readings were cut buys as many of them as it can.
     let is_short = fitting.model_reads.is_some() || fitting.has_model != whole.has_model;
-    let takes_all = is_short || expected == MicroUsd(0);
-    web.strategy.budget = if takes_all { cap.most } else { expected.min(cap.most) };
+    web.strategy.budget = if is_short { cap.most } else { limit(expected, cap) };
     web.prices.write = (prices.write)(pages);
     web.prices.checks = times(prices.judge, fitting.judge_calls);
     if !fitting.has_model {
@@ -170,6 +168,9 @@ fn cut_steps(whole: &PlanSize, left: &PlanSize) -> Vec<CutStep> {
     steps.into_iter().flatten().collect()
 }
 
-fn times(price: MicroUsd, count: u32) -> MicroUsd {
-    MicroUsd(price.0.saturating_mul(u64::from(count)))
+/// What a plan may spend: what it is expected to cost. One that costs nothing may, since it is planned without prices,
+/// spend what a plan of the usual size would.
+pub(super) fn limit(expected: MicroUsd, cap: PlanCap) -> MicroUsd {
+    let wanted = if expected == MicroUsd(0) { GUARD_DEFAULT } else { expected };
+    wanted.min(cap.most)
 }

@@ -28,7 +28,8 @@ fn options<'a>(providers: Vec<ProviderName>) -> WebOptions<'a> {
         page_service: None,
         models: None,
         checks: None,
-        cap: PlanCap::of(None, GUARD_DEFAULT),
+        window: None,
+        cap: PlanCap::of(None, Some(GUARD_DEFAULT)),
         today: TODAY,
     }
 }

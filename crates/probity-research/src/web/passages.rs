@@ -136,6 +136,29 @@ pub fn note(extract: &Extract, question: &str) -> ReaderNote {
     ReaderNote { quotes: ranges.into_iter().filter_map(quote).collect(), ..ReaderNote::default() }
 }
 
+/// What can be quoted whole: the sentences of a page, and its tables with all their rows. Headings name what follows and
+/// say nothing by themselves.
+pub fn units(extract: &Extract) -> Vec<(usize, usize)> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut table: Option<(usize, usize)> = None;
+    for block in &extract.blocks {
+        if block.kind == ExtractBlockKind::TableRow {
+            let start = table.map_or(block.start, |(start, _)| start);
+            table = Some((start, block.end));
+            continue;
+        }
+        found.extend(table.take());
+        let text = extract.text.get(block.start..block.end).unwrap_or_default();
+        if block.kind != ExtractBlockKind::Heading {
+            found
+                .extend(sentences(text).into_iter().map(|(from, to)| (block.start + from, block.start + to)));
+        }
+    }
+    found.extend(table);
+    found.retain(|(start, end)| end - start <= QUOTE_BYTES_MAX);
+    found
+}
+
 /// Queries without a model: the question itself, then its distinctive words alone.
 pub fn queries(question: &str, count: usize) -> Vec<String> {
     let plain = crate::text::line(question, super::search::QUERY_CHARACTERS_MAX);

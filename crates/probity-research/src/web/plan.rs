@@ -145,10 +145,15 @@ impl WebPlan {
     pub fn with_inquiry(mut self, inquiry: InquiryPlan) -> Self {
         self.strategy.max_attempts = inquiry.caps.rounds.max(1);
         self.strategy.minutes = inquiry.caps.minutes;
-        self.strategy.queries = inquiry.caps.queries;
-        self.strategy.top_pages = inquiry.caps.pages;
+        self.strategy.queries = inquiry.caps.queries.div_ceil(self.strategy.max_attempts);
+        self.strategy.top_pages = inquiry.caps.pages.div_ceil(self.strategy.max_attempts);
         self.inquiry = Some(inquiry);
         self
+    }
+
+    /// Pages that are read at most, those that the user names aside.
+    pub fn pages_max(&self) -> u32 {
+        self.inquiry.as_ref().map_or_else(|| self.strategy.pages_max(), |inquiry| inquiry.caps.pages)
     }
 
     /// What one query costs at all the providers that it goes to.
@@ -163,11 +168,7 @@ impl WebPlan {
 
     /// The user's own budget, or what the plan was computed to cost.
     pub fn budget(&self, limits: &RunLimits) -> MicroUsd {
-        let worth = match &self.inquiry {
-            Some(inquiry) => inquiry.guard(self.price_of_query()).max(self.strategy.budget),
-            None => self.strategy.budget,
-        };
-        limits.budget.unwrap_or(worth)
+        limits.budget.unwrap_or(self.strategy.budget)
     }
 
     /// When nothing more is gathered: the rest is for writing, however short the time was.

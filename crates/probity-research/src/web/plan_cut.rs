@@ -45,6 +45,29 @@ pub enum CutStep {
     },
     /// Not even writing fits: the report is made of quotations.
     NoModel,
+    /// Rounds of searching of an inquiry.
+    Rounds {
+        from: u32,
+        to: u32,
+    },
+    /// Pages of all rounds of an inquiry together.
+    PagesInAll {
+        from: u32,
+        to: u32,
+    },
+    OutlineRounds {
+        from: u32,
+        to: u32,
+    },
+    Sections {
+        from: u32,
+        to: u32,
+    },
+    /// Parts of the question that are looked into on their own.
+    Lines {
+        from: u32,
+        to: u32,
+    },
 }
 
 impl CutStep {
@@ -59,6 +82,11 @@ impl CutStep {
                 format!("only {to} pages sure to be read by the model, others by rule")
             }
             Self::NoModel => "no model: the report is made of quotations".to_owned(),
+            Self::Rounds { from, to } => format!("{to} of {from} rounds"),
+            Self::PagesInAll { from, to } => format!("{to} of {from} pages"),
+            Self::OutlineRounds { from, to } => format!("{to} of {from} revisions of the outline"),
+            Self::Sections { from, to } => format!("{to} of {from} sections"),
+            Self::Lines { from, to } => format!("{to} of {from} lines of inquiry"),
         }
     }
 }

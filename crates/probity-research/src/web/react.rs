@@ -140,7 +140,10 @@ fn surveyed(
     };
     let digest = read.metadata.extract;
     let extract = attention.blob(digest).and_then(|bytes| Extract::decode(bytes).ok()).unwrap_or_default();
-    let note = crate::inquiry::anchor::anchor(&extract.text, answer, read.metadata.links.len());
+    let mut note = crate::inquiry::anchor::anchor(&extract.text, answer, read.metadata.links.len());
+    if let Some(inquiry) = &gathering.inquiry {
+        crate::inquiry::anchor::add_asked_for(&extract, &inquiry.asked_by_name(), &mut note);
+    }
     // Read once, unless its reader is replaced by the rule: then it is fetched from the store again.
     attention.blobs.remove(&digest);
     WebTaskOutcome::Surveyed(note)

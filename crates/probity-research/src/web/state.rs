@@ -19,7 +19,6 @@ use super::{
     task::{Candidate, PageMetadata, PlannedQuery, QueryPlan, ReportDraft, WebTask, WebTaskOutcome},
 };
 use crate::{
-    cost::MicroUsd,
     error::{Code, CodedError},
     inquiry::InquiryState,
     text,
@@ -135,7 +134,7 @@ pub struct WebState {
 }
 
 impl WebState {
-    pub fn begin(plan: &WebPlan, question: &str, budget: Option<MicroUsd>) -> Self {
+    pub fn begin(plan: &WebPlan, question: &str) -> Self {
         let mut gathering = Self {
             attempt: 1,
             stage: WebStage::Plan,
@@ -157,7 +156,7 @@ impl WebState {
             listed: BTreeSet::new(),
             providers_added: 0,
         };
-        gathering.begin_inquiry(plan, budget);
+        gathering.begin_inquiry(plan);
         if plan.strategy.level == StrategyLevel::None && plan.pages.is_empty() && plan.folders.is_empty() {
             gathering.stop(WebStop::NotNeeded);
         }

@@ -59,7 +59,22 @@ fn listed<'r>(user: &'r str, name: &str) -> Vec<ListedItem<'r>> {
         let is_id = id.len() > 1 && id.starts_with(char::is_alphabetic);
         is_id.then_some(ListedItem { id, text })
     };
-    text.lines().filter_map(item).collect()
+    let items: Vec<ListedItem<'r>> = text.lines().filter_map(item).collect();
+    if name != "quotes" {
+        return items;
+    }
+    // A quotation stands on the lines below its head.
+    let place = |item: &ListedItem<'r>| item.text.as_ptr() as usize - text.as_ptr() as usize;
+    let ends = items.iter().skip(1).map(|next| {
+        let head = place(next);
+        text.get(..head).and_then(|before| before.rfind('\n')).unwrap_or(head)
+    });
+    let ends: Vec<usize> = ends.chain([text.len()]).collect();
+    let whole = |(item, end): (&ListedItem<'r>, usize)| ListedItem {
+        text: text.get(place(item)..end).unwrap_or(item.text),
+        ..*item
+    };
+    items.iter().zip(ends).map(whole).collect()
 }
 
 /// The number behind some words of the prompt.
@@ -235,8 +250,8 @@ fn heading(question: &str) -> String {
 
 /// The words of a quotation as the prompt lists it.
 fn quoted<'r>(item: &ListedItem<'r>) -> &'r str {
-    let inside = item.text.split_once('“').map_or(item.text, |(_, behind)| behind);
-    inside.rsplit_once('”').map_or(inside, |(inside, _)| inside)
+    let inside = item.text.split_once("):\n").map_or(item.text, |(_, behind)| behind);
+    inside.split_once("\n  value: ").map_or(inside, |(inside, _)| inside).trim()
 }
 
 fn section(user: &str) -> Value {

@@ -65,6 +65,8 @@ pub struct SurveyRequest {
 pub struct SurveyFacet {
     pub facet: FacetId,
     pub question: String,
+    /// The query that found the page, on the facet that it was found for.
+    pub searched_for: Option<String>,
 }
 
 /// How should the outline change?

@@ -1,11 +1,17 @@
 use proptest::prelude::*;
 
-use super::{block, line, short};
+use super::{block, line, rows, short};
 
 #[test]
 fn a_terminal_cannot_be_steered() {
     assert_eq!(line("a\u{1b}]8;;http://x\u{7}b\u{202e}c\u{200b}\r\n  d\u{E0041}", 80), "a]8;;http://xbc d");
     assert_eq!(block("# T\u{1b}[31m\n\n- x\r"), "# T[31m\n\n- x");
+}
+
+#[test]
+fn rows_stay_rows_within_their_characters() {
+    assert_eq!(rows("a |  b\n\nc | d\u{200b}\n", 80), ["a | b", "c | d"]);
+    assert_eq!(rows("abcdef\nghijkl\nmno", 9), ["abcdef", "gh…"]);
 }
 
 #[test]

@@ -234,6 +234,13 @@ const KNOWN: &[SettingDefinition] = &[
         meaning: "The model that writes the report, at the chat model's address; none takes `chat.model`. The model that judges is `checks.judge_model`.",
     },
     SettingDefinition {
+        key: "chat.window_tokens",
+        kind: SettingKind::Count { min: 0, max: 2_000_000 },
+        default: "0",
+        in_project: ProjectRule::Refused,
+        meaning: "Tokens that the chat model takes at once, prompt and answer together; the least of all models that take a part of its work. 0: 8,192 for a model on this machine, 65,536 elsewhere.",
+    },
+    SettingDefinition {
         key: "chat.stands_for",
         kind: SettingKind::Text,
         default: "",
@@ -369,9 +376,9 @@ const KNOWN: &[SettingDefinition] = &[
     SettingDefinition {
         key: "budget.guard_usd",
         kind: SettingKind::Dollars,
-        default: "1",
+        default: "",
         in_project: ProjectRule::OnlyLower,
-        meaning: "What a research on the web engine may cost where no budget is stated. Its price is computed from the model's; a plan that costs more is cut, in this order: attempts, pages, the model's choice of pages, queries, calls of the judge, pages that the model reads, the model itself. Plan and report say what was cut.",
+        meaning: "What a research on the web engine may cost where no budget is stated; none leaves every plan whole, and one that may cost more than `mcp.ask_above_usd` needs a yes. The price of a plan is computed from the model's. A plan that costs more is cut: of depth `medium` and less in attempts, pages, the model's choice of pages, queries, calls of the judge, pages that the model reads, the model itself; of a greater depth in rounds, pages, revisions of the outline, sections, lines of inquiry, calls of the judge. Plan and report say what was cut.",
     },
     SettingDefinition {
         key: "budget.per_day_usd",

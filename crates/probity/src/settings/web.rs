@@ -35,6 +35,8 @@ pub struct WebSettings {
     pub chat_base_url: Option<String>,
     pub chat_model: Option<String>,
     pub chat_stands_for: Option<String>,
+    /// Tokens that the chat model takes at once, where the user says so.
+    pub chat_window: Option<u32>,
     /// Models that take a part of the chat model's work.
     pub roles: RoleModels,
     /// Further endpoints by name; a model is asked there as `MODEL@NAME`.
@@ -94,6 +96,7 @@ pub(super) fn resolve(read: &SettingsReader<'_>) -> Result<WebSettings, CommandE
         chat_base_url: text("chat.base_url").filter(|_| base_url_meant),
         chat_model: text("chat.model"),
         chat_stands_for: text("chat.stands_for"),
+        chat_window: u32::try_from(read.count("chat.window_tokens")?).ok().filter(|tokens| *tokens > 0),
         roles: RoleModels {
             planner: text("chat.planner_model"),
             reader: text("chat.reader_model"),

@@ -88,6 +88,7 @@ fn settings_tell_their_origin() {
         chat.planner_model (none) default
         chat.reader_model (none) default
         chat.writer_model (none) default
+        chat.window_tokens 0 default
         chat.stands_for (none) default
         chat.endpoints (none) default
         web.reach *:80=SIMULATOR,[3fff::1]:80=SIMULATOR,SIMULATOR=SIMULATOR,*:443=127.0.0.1:1 PROBITY_WEB__REACH
@@ -107,7 +108,7 @@ fn settings_tell_their_origin() {
         checks.judge_weights (none) default
         checks.judge_hash (none) default
         budget.max_usd 3 HOME/probity.toml:2
-        budget.guard_usd 1 default
+        budget.guard_usd (none) default
         budget.per_day_usd (none) default
         mcp.ask_above_usd 5 default
         mcp.unasked_max_usd 3 default

@@ -106,7 +106,7 @@ fn the_finished_outline_has_no_empty_nodes_no_more_sections_than_asked_and_its_w
     let plan = InquiryPlan::new(StrategyLevel::Medium, None, None, 32_000);
     let empty = outline.finish(&facets, &mut bank, &plan);
     assert_eq!(empty, ["What is part 9?"]);
-    assert_eq!(outline.children(None).len(), 5);
+    assert_eq!(outline.children(None).len(), 6);
     assert!(bank.quotes.iter().all(|quote| quote.home.is_some()));
     let words: u32 = outline.units().iter().map(|id| outline.get(*id).unwrap().words).sum();
     assert!((1_300..=1_700).contains(&words), "{words}");

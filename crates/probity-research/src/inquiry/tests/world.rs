@@ -89,7 +89,14 @@ pub fn plan(level: StrategyLevel, price: Option<u64>, window: u32) -> WebPlan {
 }
 
 impl InquiryWorld {
-    pub fn new(web: WebPlan, budget: Option<MicroUsd>) -> Self {
+    /// A stated budget makes the plan smaller before it begins, as planning does; without one it may spend its price.
+    pub fn new(mut web: WebPlan, budget: Option<MicroUsd>) -> Self {
+        let search = web.price_of_query();
+        if let Some(inquiry) = web.inquiry.take() {
+            let inquiry = budget.map_or(inquiry.clone(), |most| inquiry.within(most, search).0);
+            web.strategy.budget = inquiry.estimate(search).max(MicroUsd(1));
+            web = web.with_inquiry(inquiry);
+        }
         let limits = RunLimits::new(Duration::from_secs(3600), budget);
         let plan = Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits);
         let event = Event::Asked { query: Query::parse(QUESTION).unwrap(), plan };

@@ -49,7 +49,7 @@ fn the_depth_that_is_named_is_reached_in_any_language() {
                 let asking = PlanningRequest { hints, ..PlanningRequest::new(manner) };
                 let plan = web_plan(options(Vec::new()), asking, &Query::parse(prompt).unwrap());
                 let whole = Strategy::of(level, "");
-                let same = plan.strategy.level == level && plan.strategy.pages_max() == whole.pages_max();
+                let same = plan.strategy.level == level && plan.pages_max() == whole.pages_max();
                 asked += 1;
                 reached += u32::from(same && plan.cut.is_none());
             }

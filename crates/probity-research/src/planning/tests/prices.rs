@@ -46,16 +46,13 @@ pub(crate) fn priced_plan(level: StrategyLevel, (input, output): (u64, u64), cap
     web_plan(options, asking, &Query::parse("Why did the Tacoma Narrows Bridge fall?").unwrap())
 }
 
-/// So much that nothing has to be cut.
-pub(crate) const ENOUGH: MicroUsd = MicroUsd(u64::MAX);
-
 #[test]
 fn without_a_guard_every_model_gets_the_whole_depth() {
     for level in StrategyLevel::ALL {
         for point in PRICE_POINTS {
-            let plan = priced_plan(level, point, PlanCap::of(None, ENOUGH));
+            let plan = priced_plan(level, point, PlanCap::of(None, None));
             let whole = crate::web::strategy::Strategy::of(level, "");
-            assert_eq!((plan.cut, plan.strategy.pages_max()), (None, whole.pages_max()), "{point:?}");
+            assert_eq!((plan.pages_max(), plan.cut), (whole.pages_max(), None), "{point:?}");
         }
     }
 }
@@ -65,14 +62,14 @@ fn a_dearer_model_is_cut_and_says_so_and_four_pages_stay() {
     for level in
         [StrategyLevel::Shallow, StrategyLevel::Medium, StrategyLevel::Deep, StrategyLevel::Exhaustive]
     {
-        for cap in [PlanCap::of(None, GUARD_DEFAULT), PlanCap::of(Some(MicroUsd(50_000)), GUARD_DEFAULT)] {
+        for cap in [PlanCap::of(None, Some(GUARD_DEFAULT)), PlanCap::of(Some(MicroUsd(50_000)), None)] {
             let mut before = u32::MAX;
             for point in PRICE_POINTS {
                 let plan = priced_plan(level, point, cap);
-                let pages = plan.strategy.pages_max();
+                let pages = plan.pages_max();
                 assert!(pages <= before, "{point:?} reads more than a cheaper model");
                 assert!(pages >= 4, "{point:?}");
-                assert!(plan.cut.is_some() || plan.strategy.pages_max() == plan_whole(level), "{point:?}");
+                assert!(plan.cut.is_some() || plan.pages_max() == plan_whole(level), "{point:?}");
                 assert!(plan.strategy.budget <= cap.most, "{point:?}");
                 let writes = plan.model.as_ref().map_or(MicroUsd(0), |_| plan.prices.write);
                 assert!(writes <= plan.strategy.budget, "{point:?}: writing is reserved first");
@@ -89,7 +86,7 @@ fn plan_whole(level: StrategyLevel) -> u32 {
 #[test]
 fn the_cut_is_told_in_the_order_in_which_it_was_made() {
     let told = |point| {
-        let plan = priced_plan(StrategyLevel::Medium, point, PlanCap::of(None, GUARD_DEFAULT));
+        let plan = priced_plan(StrategyLevel::Medium, point, PlanCap::of(None, Some(GUARD_DEFAULT)));
         plan.cut.map(|cut| cut.sentence()).unwrap_or_default()
     };
     expect![[r#"
@@ -110,7 +107,7 @@ fn a_role_of_its_own_has_its_own_price() {
     let plan = |models| {
         let options = WebOptions {
             models: Some(models),
-            cap: PlanCap::of(None, ENOUGH),
+            cap: PlanCap::of(None, None),
             ..options(vec![ProviderName::Wikipedia])
         };
         web_plan(

@@ -1,4 +1,4 @@
-use super::{note, queries, select, sentences, words};
+use super::{note, queries, select, sentences, units, words};
 use crate::web::page::{Extract, ExtractBlock, ExtractBlockKind};
 
 fn page(paragraphs: &[&str]) -> Extract {
@@ -63,4 +63,17 @@ fn queries_without_a_model_are_the_question_and_its_telling_words() {
     let found = queries("Why did the Tacoma Narrows Bridge fall?", 3);
     assert_eq!(found, ["Why did the Tacoma Narrows Bridge fall?", "Tacoma Narrows Bridge fall"]);
     assert_eq!(queries("東京", 1), ["東京"]);
+}
+
+#[test]
+fn a_table_is_one_unit_and_a_heading_is_none() {
+    let mut extract = page(&["Ports", "It has two. One is old.", "name | length", "Orion | 412", "It ends."]);
+    for (place, kind) in
+        [(0, ExtractBlockKind::Heading), (2, ExtractBlockKind::TableRow), (3, ExtractBlockKind::TableRow)]
+    {
+        extract.blocks[place].kind = kind;
+    }
+    let found: Vec<&str> =
+        units(&extract).into_iter().filter_map(|(start, end)| extract.text.get(start..end)).collect();
+    assert_eq!(found, ["It has two.", "One is old.", "name | length\nOrion | 412", "It ends."]);
 }

@@ -2,7 +2,7 @@
 //!
 //! Places agree: the quotation at a place of the bank is the note at the same place of the run.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use probity_types::inquiry::{FacetId, LineAnswer, NodeId, QuoteId, SurveyNote};
 
@@ -11,7 +11,6 @@ use super::{
     to_index,
 };
 use crate::{
-    cost::MicroUsd,
     error::Code,
     inquiry::{InquiryStage, InquiryState, bank::PageFacts, facet},
     text,
@@ -20,31 +19,32 @@ use crate::{
         note::{FactKind, NoteFact, Quote, ReaderNote},
         passages,
         plan::WebPlan,
-        search::QUERY_CHARACTERS_MAX,
+        search::{QUERY_CHARACTERS_MAX, SearchHit},
         strategy::StrategyLevel,
         task::{Candidate, WebTask, WebTaskOutcome},
     },
 };
 
-/// Candidates kept of one facet's searches of one round.
-const LISTED_PER_FACET_MAX: usize = 20;
+/// Candidates kept of one query's results.
+const LISTED_PER_QUERY_MAX: usize = 20;
+/// The score of the first result of a query; that of the third is a third of it.
+const SCORE_UNIT: u64 = 120_000;
+/// How many times further down a result stands whose snippet says nothing of what was asked, or has no figure.
+const BARE_SNIPPET_PLACES: u32 = 2;
+/// Results below this are not read: the eighth of a query, or the second whose snippet says nothing.
+const SCORE_MIN: u64 = SCORE_UNIT / 8;
 /// A link that a reader named counts like one of the first results of a search.
-const LINK_SCORE: u64 = 15_800;
+const LINK_SCORE: u64 = SCORE_UNIT / 3;
 /// Pages fetched for each one that is wanted: some are dead, and the next best replaces them.
 const FETCHES_PER_PAGE: usize = 2;
 /// Synthesis needs something to join.
 const SYNTHESIS_SECTIONS_MIN: usize = 2;
 
 impl WebState {
-    /// With the plan that a stated budget carries; what was asked for stays in the run's own plan.
-    pub(super) fn begin_inquiry(&mut self, plan: &WebPlan, budget: Option<MicroUsd>) {
+    pub(super) fn begin_inquiry(&mut self, plan: &WebPlan) {
         let searched = plan.strategy.level != StrategyLevel::None;
-        let Some(asked) = plan.inquiry.clone().filter(|_| searched) else { return };
-        let carried = match budget {
-            Some(budget) => asked.within(budget, plan.price_of_query()),
-            None => asked,
-        };
-        self.inquiry = Some(Box::new(InquiryState::begin(&carried)));
+        let Some(inquiry) = plan.inquiry.as_ref().filter(|_| searched) else { return };
+        self.inquiry = Some(Box::new(InquiryState::begin(inquiry)));
     }
 
     /// The tasks that are due, most wanted first.
@@ -102,17 +102,19 @@ impl WebState {
                     inquiry.facets_by_rule(question);
                 }
                 self.first_queries(&inquiry, question);
+                self.ask_by_name(&inquiry);
                 inquiry.stage = InquiryStage::Search;
             }
             InquiryStage::Line => {
                 self.queries_by_rule(&inquiry);
+                self.ask_by_name(&inquiry);
                 let lines = inquiry.lines(self.attempt);
                 inquiry.count_conflict_attempts(&lines);
                 inquiry.stage = InquiryStage::Search;
             }
             InquiryStage::Search => {
                 if !self.ask_next_provider(plan) {
-                    self.list_hits_by_facet(plan, &inquiry);
+                    self.list_hits_by_query(plan);
                     self.choose_by_facet(plan, &inquiry);
                     inquiry.stage = InquiryStage::Page;
                 }
@@ -181,6 +183,28 @@ impl WebState {
         }
     }
 
+    /// What the question asks for by name and nothing answers yet, and names that pages mentioned: each gets a query of
+    /// its own, as far as this round's share of the queries goes.
+    fn ask_by_name(&mut self, inquiry: &InquiryState) {
+        let most = to_index(inquiry.plan.caps.queries);
+        let rounds_left =
+            to_index(inquiry.plan.caps.rounds.saturating_add(1).saturating_sub(self.attempt).max(1));
+        let before = self.queries.iter().filter(|asked| asked.attempt < self.attempt).count();
+        let of_round = before + most.saturating_sub(before).div_ceil(rounds_left);
+        let wanted = inquiry.asked_by_name().into_iter();
+        let mut queries: Vec<(FacetId, String)> =
+            wanted.map(|(item, facet)| (facet, item.text.clone())).collect();
+        for (place, facet) in inquiry.facets.iter().enumerate() {
+            // A reader may be talked into any term; only what looks like a name is asked as it stands.
+            let names = facet.terms.iter().filter(|term| facet::is_name(term));
+            queries.extend(names.map(|term| (FacetId::at(place), term.clone())));
+        }
+        for (facet, query) in queries {
+            let Some(question) = inquiry.facet(facet).map(|facet| facet.question.clone()) else { continue };
+            self.ask(&question, query.trim_end_matches(['.', '?', ';']), of_round);
+        }
+    }
+
     /// A new query for a question, as long as the whole inquiry may ask one.
     fn ask(&mut self, question: &str, query: &str, most: usize) -> bool {
         let query = text::line(query, QUERY_CHARACTERS_MAX);
@@ -245,24 +269,37 @@ impl WebState {
         all_failed && more
     }
 
-    /// The results of each facet's searches as one list.
-    fn list_hits_by_facet(&mut self, plan: &WebPlan, inquiry: &InquiryState) {
-        for facet in &inquiry.facets {
-            let of_facet: Vec<u32> = self
-                .queries_now()
-                .filter(|(_, asked)| asked.question == facet.question)
-                .map(|(query, _)| to_count(query))
-                .collect();
+    /// The results of each query as a list of its own: the best of every query comes before the second of any.
+    fn list_hits_by_query(&mut self, plan: &WebPlan) {
+        let now: Vec<(u32, SearchQuery)> =
+            self.queries_now().map(|(query, asked)| (to_count(query), asked.clone())).collect();
+        let mut found: Vec<(Candidate, String)> = Vec::new();
+        for (query, asked) in now {
             let lists: Vec<_> = self
                 .search_outcomes
                 .iter()
-                .filter(|searched| of_facet.contains(&searched.query))
+                .filter(|searched| searched.query == query)
                 .map(|searched| (searched.provider, searched.hits.as_slice()))
                 .collect();
-            for candidate in fuse::fuse(&lists, &plan.filters).into_iter().take(LISTED_PER_FACET_MAX) {
-                self.list(candidate, &facet.question, CandidateOrigin::Search);
+            let wanted = passages::words(&format!("{} {}", asked.question, asked.query));
+            let ranked = fuse::fuse(&lists, &plan.filters).into_iter().take(LISTED_PER_QUERY_MAX);
+            for (place, candidate) in ranked.enumerate() {
+                let score = ranked_score(place, &candidate.snippet, &wanted);
+                found.push((Candidate { score, ..candidate }, asked.question.clone()));
             }
         }
+        found.sort_by_key(|(candidate, _)| std::cmp::Reverse(candidate.score));
+        for (candidate, question) in found {
+            self.list(candidate, &question, CandidateOrigin::Search);
+        }
+    }
+
+    /// The query whose results had this candidate, the first one where there are several.
+    pub fn found_by(&self, candidate: u32) -> Option<&str> {
+        let wanted = &self.candidates.get(to_index(candidate))?.candidate.url;
+        let has = |hits: &[SearchHit]| hits.iter().any(|hit| hit.url == *wanted);
+        let outcome = self.search_outcomes.iter().find(|searched| has(&searched.hits))?;
+        self.queries.get(to_index(outcome.query)).map(|asked| asked.query.as_str())
     }
 
     /// Takes pages facet by facet, the one with the fewest origins first, until the round is full. Returns whether
@@ -317,7 +354,9 @@ impl WebState {
         let queue = |id: &FacetId| {
             let question = inquiry.facet(*id).map(|facet| facet.question.as_str()).unwrap_or_default();
             let waits = |(_, listed): &(usize, &ListedCandidate)| {
-                listed.status == CandidateStatus::Waiting && listed.question == question
+                listed.status == CandidateStatus::Waiting
+                    && listed.question == question
+                    && listed.candidate.score >= SCORE_MIN
             };
             let mut queue: Vec<(u64, usize)> = self
                 .candidates
@@ -523,6 +562,16 @@ impl WebState {
         inquiry.shrink_prompts();
         true
     }
+}
+
+/// The worth of a place in the list of one query. A snippet that holds words of what was asked, and figures, promises more
+/// than one that could stand on any page.
+fn ranked_score(place: usize, snippet: &str, wanted: &BTreeSet<String>) -> u64 {
+    let is_bare = |tells: bool| if tells { 1 } else { BARE_SNIPPET_PLACES };
+    let tells = passages::shared(wanted, snippet) > 0;
+    let counts = snippet.chars().any(char::is_numeric);
+    let place = to_count(place).saturating_add(1);
+    SCORE_UNIT / u64::from(place.saturating_mul(is_bare(tells)).saturating_mul(is_bare(counts)))
 }
 
 fn wants_synthesis(inquiry: &InquiryState) -> bool {

@@ -5,7 +5,7 @@ use crate::{
     cost::MicroUsd,
     planning::{
         PlanCap,
-        tests::prices::{ENOUGH, PRICE_POINTS, priced_plan},
+        tests::prices::{PRICE_POINTS, priced_plan},
     },
     stop::RunStop,
     web::strategy::{GUARD_DEFAULT, StrategyLevel},
@@ -14,7 +14,7 @@ use crate::{
 /// Pages that exist, each of a site of its own; every query finds others.
 const PAGES: usize = 60;
 
-fn pages_read(point: (u64, u64), guard: MicroUsd) -> (usize, Option<String>, String) {
+fn pages_read(point: (u64, u64), guard: Option<MicroUsd>) -> (usize, Option<String>, String) {
     let web = priced_plan(StrategyLevel::Medium, point, PlanCap::of(None, guard));
     let (budget, cut) = (web.strategy.budget, web.cut.as_ref().map(|cut| cut.sentence()));
     let mut world = World::new(web, None);
@@ -29,14 +29,14 @@ fn pages_read(point: (u64, u64), guard: MicroUsd) -> (usize, Option<String>, Str
 
 #[test]
 fn a_dearer_model_finds_no_less_unless_the_guard_says_so_and_then_at_least_four_pages() {
-    let (cheapest, _, _) = pages_read((0, 0), ENOUGH);
+    let (cheapest, _, _) = pages_read((0, 0), None);
     assert!(cheapest > 20, "{cheapest}");
     // The plans of all twelve are the same there; runs are for the dearest.
-    let (dearest, cut, _) = pages_read((1_000, 4_000), ENOUGH);
+    let (dearest, cut, _) = pages_read((1_000, 4_000), None);
     assert_eq!((dearest, cut), (cheapest, None));
     let mut before = usize::MAX;
     for point in PRICE_POINTS {
-        let (read, cut, text) = pages_read(point, GUARD_DEFAULT);
+        let (read, cut, text) = pages_read(point, Some(GUARD_DEFAULT));
         assert!(read >= 4 && read <= before, "{point:?}: {read} after {before}");
         match cut {
             Some(cut) => assert!(text.contains(cut.split(':').next().unwrap()), "{point:?}: {text}"),

@@ -46,7 +46,7 @@ served at four in the afternoon.\n</page>\n<links>\n[0] About us\n[1] Norwick br
 fn an_outline_has_a_home_for_each_quotation() {
     let user = "at most 5 sections\n<facets>\n[F1] length of it (open; quotations: 1; origins: 1 of 2 wanted)\n[F2] history of it (open; quotations: 0; \
 origins: 0 of 2 wanted)\n</facets>\n<outline>\n[N1] Length: length of it (prose; quotations: )\n</outline>\n<quotes>\n[Q1] a.example (no date; \
-finding; origin 1; for F1, F2): “It is long.”\n</quotes>";
+finding; origin 1; for F1, F2):\n  It is long.\n</quotes>";
     let outline = said(Asked::Outline, user);
     assert_eq!(
         outline["operations"],
@@ -62,8 +62,8 @@ finding; origin 1; for F1, F2): “It is long.”\n</quotes>";
 #[test]
 fn a_section_has_a_sentence_for_each_quotation_and_a_table_where_one_is_asked_for() {
     let user = "The section has about 300 words, in English, in the form: table.\n<section>\n[N1] Length\n</section>\n<quotes>\n[Q1] a.example (no date; \
-finding; origin 1; for F1): “Norwick is 412 metres long.”\n  value: Norwick | long | 412 metres\n[Q2] b.example (no date; finding; origin 2; for F1): \
-“Sund is 90 metres long.”\n  value: Sund | long | 90 metres\n</quotes>";
+finding; origin 1; for F1):\n  Norwick is 412 metres long.\n  value: Norwick | long | 412 metres\n[Q2] b.example (no date; finding; origin 2; for F1):\n  \
+Sund is 90 metres long.\n  value: Sund | long | 90 metres\n</quotes>";
     let section = said(Asked::Section, user);
     let sentences = section["blocks"][0]["sentences"].as_array().unwrap();
     assert_eq!(sentences[1], json!({"text": "Sund is 90 metres long.", "kind": "fact", "quotes": ["Q2"]}));

@@ -51,7 +51,12 @@ pub(super) fn survey(prompt: &ModelPrompt, limits: &ResearchLimits) -> Value {
             if facets.is_empty() {
                 facets.extend(questions.first().map(|piece| piece.label.as_str()));
             }
-            let facts: Vec<Value> = quote.facts.iter().map(|fact| typed(fact, &quote.text)).collect();
+            let named = if prompt.whole.contains("in the language of the questions") {
+                FactLanguage::English
+            } else {
+                language_of(&quote.text)
+            };
+            let facts: Vec<Value> = quote.facts.iter().map(|fact| typed(fact, &quote.text, named)).collect();
             json!({"text": quote.text, "facets": facets, "role": "finding", "facts": facts})
         })
         .collect();
@@ -163,8 +168,7 @@ fn value_in(fact: &FactTuple, text: &str) -> String {
     if text.contains(&value) { value } else { fact.value(FactLanguage::English) }
 }
 
-fn typed(fact: &FactTuple, text: &str) -> Value {
-    let language = language_of(text);
+fn typed(fact: &FactTuple, text: &str, language: FactLanguage) -> Value {
     let period = if fact.period == 0 { String::new() } else { fact.period.to_string() };
     json!({
         "entity": fact.entity, "attribute": fact.attribute.words(language), "value": value_in(fact, text),

@@ -25,9 +25,8 @@ fn planned(stage: &Stage, arguments: &[&str], variables: &[(&str, &str)]) -> Val
 #[test]
 fn a_depth_that_is_named_is_planned_with_its_price() {
     let stage = Stage::new(Hands::LocalModel);
-    // Above the guard a plan is cut; here it is to be whole.
-    let whole = [(BUDGET, ""), ("PROBITY_BUDGET__GUARD_USD", "100")];
-    let pages = |depth: &str| planned(&stage, &["--depth", depth], &whole)["pages_max"].as_u64().unwrap();
+    let pages =
+        |depth: &str| planned(&stage, &["--depth", depth], &[(BUDGET, "")])["pages_max"].as_u64().unwrap();
     assert_eq!(["none", "quick", "standard", "deep", "exhaustive"].map(pages), [0, 8, 30, 90, 250]);
     let said = planned(&stage, &["--depth", "deep", "--words", "1200", "--answer-language", "pt-BR"], &[]);
     assert_eq!((&said["depth"], &said["engine"]), (&json!("deep"), &json!("web")), "{said}");
@@ -48,25 +47,46 @@ fn a_plan_that_costs_too_much_is_cut_and_says_so() {
     let stage = Stage::new(Hands::Paid);
     let ordinary = planned(&stage, &["--depth", "medium"], &[(BUDGET, "")]);
     assert_eq!((&ordinary["cut"], &ordinary["pages_max"]), (&Value::Null, &json!(30)), "{ordinary}");
-    let guarded = planned(&stage, &["--depth", "exhaustive"], &[(BUDGET, "")]);
+    let guard = [(BUDGET, ""), ("PROBITY_BUDGET__GUARD_USD", "1")];
+    let guarded = planned(&stage, &["--depth", "exhaustive"], &guard);
     let cut = guarded["cut"].as_str().unwrap_or_default();
     assert!(cut.starts_with("The plan was cut to $1.00") && cut.contains("budget.guard_usd"), "{guarded}");
     assert!(guarded["cost_usd_max"].as_f64().unwrap() <= 1.0, "{guarded}");
     let stated = planned(&stage, &["--depth", "exhaustive", "--budget", "20"], &[]);
     assert_eq!((&stated["cut"], &stated["pages_max"]), (&Value::Null, &json!(250)), "{stated}");
-    let open =
-        planned(&stage, &["--depth", "exhaustive"], &[(BUDGET, ""), ("PROBITY_BUDGET__GUARD_USD", "30")]);
-    assert_eq!(open["cut"], Value::Null, "{open}");
+    let open = planned(&stage, &["--depth", "exhaustive"], &[(BUDGET, "")]);
+    assert_eq!((&open["cut"], &open["pages_max"]), (&Value::Null, &json!(250)), "{open}");
 }
 
-/// The dearest model of the price table, with nothing set but its name.
+/// The dearest model of the price table, with nothing set but its name: it is not started unasked, and reads as much as any
+/// other once somebody says yes.
 #[test]
-fn a_dear_model_still_reads_four_pages_and_the_report_says_what_was_cut() {
+fn a_dear_model_is_asked_about_and_reads_no_less() {
+    let dear = [("PROBITY_CHAT__MODEL", "claude-opus-4-1"), ("PROBITY_CHAT__STANDS_FOR", "anthropic")];
+    let run = |stage: &Stage, arguments: &[&str], variables: &[(&str, &str)]| {
+        let mut command = stage.command(&[&["research", "--depth", "medium", QUESTION], arguments].concat());
+        command.env_remove(BUDGET).envs(variables.iter().copied());
+        finish(command.spawn().unwrap())
+    };
+    let unasked = Stage::new(Hands::Paid);
+    let done = run(&unasked, &[], &dear);
+    assert!(done.code != 0 && done.err.contains("needs a yes"), "{}", done.err);
+    assert!(unasked.chat().entries().is_empty());
+    let (cheap, costly) = (Stage::new(Hands::Paid), Stage::new(Hands::Paid));
+    run(&cheap, &["--yes"], &[]);
+    run(&costly, &["--yes"], &dear);
+    assert_eq!(costly.fetches().len(), cheap.fetches().len());
+}
+
+#[test]
+fn a_dear_model_under_a_guard_still_reads_four_pages_and_the_report_says_what_was_cut() {
     let stage = Stage::new(Hands::Paid);
     let mut command = stage.command(&["research", "--depth", "medium", "--json", QUESTION]);
-    command
-        .env_remove(BUDGET)
-        .envs([("PROBITY_CHAT__MODEL", "claude-opus-4-1"), ("PROBITY_CHAT__STANDS_FOR", "anthropic")]);
+    command.env_remove(BUDGET).envs([
+        ("PROBITY_CHAT__MODEL", "claude-opus-4-1"),
+        ("PROBITY_CHAT__STANDS_FOR", "anthropic"),
+        ("PROBITY_BUDGET__GUARD_USD", "1"),
+    ]);
     let told = document(&finish(command.spawn().unwrap()));
     assert_eq!(told["status"], "completed", "{told}");
     assert!(stage.fetches().len() >= 4, "{:?}", stage.fetches());

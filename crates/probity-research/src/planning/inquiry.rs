@@ -1,0 +1,96 @@
+//! The plan of an inquiry (`web/2`): which depths are one, at what prices, and how it is cut to a cap.
+
+use super::{ModelOffer, ModelOffers, PlanCap, judge_calls, times};
+use crate::{
+    checking::CheckPlan,
+    cost::MicroUsd,
+    inquiry::plan::{InquiryPlan, RolePrice},
+    web::{
+        plan::WebPlan,
+        plan_cut::{CutStep, PlanCut},
+        strategy::StrategyLevel,
+    },
+};
+use probity_types::inquiry::ModelRole;
+
+/// Tokens at which a model's price is asked for: as long as a prompt of an inquiry, so that prices by length are right.
+const PRICED_TOKENS: u64 = 10_000;
+
+/// The windows of models of which nothing is known: on this machine, and elsewhere.
+const WINDOW_LOCAL: u32 = crate::inquiry::plan::WINDOW_DEFAULT;
+const WINDOW_ELSEWHERE: u32 = 65_536;
+
+/// What the second engine would do; none for depths and plans that stay with the first one.
+pub(super) fn inquiry_plan(
+    web: &WebPlan,
+    models: Option<&ModelOffers<'_>>,
+    window: Option<u32>,
+    today: &str,
+) -> Option<InquiryPlan> {
+    let models = models?;
+    let level = web.strategy.level;
+    if !matches!(level, StrategyLevel::Deep | StrategyLevel::Exhaustive) {
+        return None;
+    }
+    let known = if models.model.local { WINDOW_LOCAL } else { WINDOW_ELSEWHERE };
+    let hints = &web.hints;
+    let mut plan = InquiryPlan::new(level, hints.words, hints.language.clone(), window.unwrap_or(known));
+    if hints.max_attempts.is_some() {
+        plan.caps.rounds = web.strategy.max_attempts;
+    }
+    let roles = [
+        (ModelRole::Planner, models.planner),
+        (ModelRole::Reader, models.reader),
+        (ModelRole::Writer, models.writer),
+    ];
+    let prices = roles.map(|(role, own)| {
+        let offer = own.unwrap_or(models.model);
+        let input = per_million(&offer, (PRICED_TOKENS, 0), today);
+        RolePrice { role, input, output: per_million(&offer, (0, PRICED_TOKENS), today) }
+    });
+    Some(InquiryPlan { prices: prices.to_vec(), ..plan })
+}
+
+fn per_million(offer: &ModelOffer<'_>, tokens: (u64, u64), today: &str) -> u64 {
+    offer.expected(tokens, today).0.saturating_mul(1_000_000 / PRICED_TOKENS)
+}
+
+/// The largest inquiry that the cap carries together with its checks. None where not even the least one fits: the first
+/// engine can be cut further.
+pub(super) fn fit_to_cap(
+    web: &WebPlan,
+    whole: InquiryPlan,
+    checks: Option<&CheckPlan>,
+    cap: PlanCap,
+) -> Option<WebPlan> {
+    let judge = checks.and_then(|checks| checks.judge.as_ref()).map_or(MicroUsd(0), |judge| judge.price);
+    let calls = judge_calls(checks, whole.depth, Some(whole.words));
+    let search = web.price_of_query();
+    let whole_cost = whole.estimate(search).plus(times(judge, calls));
+    let mut checked = calls;
+    let (mut carried, mut steps) = whole.clone().within(left(cap.most, times(judge, checked)), search);
+    while carried.estimate(search).plus(times(judge, checked)) > cap.most {
+        if checked == 0 {
+            return None;
+        }
+        checked /= 2;
+        (carried, steps) = whole.clone().within(left(cap.most, times(judge, checked)), search);
+    }
+    if checked < calls {
+        steps.push(CutStep::Checks { from: calls, to: checked });
+    }
+    let mut web = web.clone();
+    web.prices.checks = times(judge, checked);
+    // Pages that cannot be read directly cost extra, and only where the budget carries them: no reason to cut.
+    let served = times(web.page_service_price(), carried.caps.pages);
+    let expected = carried.estimate(search).plus(web.prices.checks).plus(served);
+    web.strategy.budget = super::fit::limit(expected, cap);
+    if !steps.is_empty() {
+        web.cut = Some(PlanCut { cause: cap.cause, to: cap.most, whole: whole_cost, steps });
+    }
+    Some(web.with_inquiry(carried))
+}
+
+fn left(most: MicroUsd, taken: MicroUsd) -> MicroUsd {
+    MicroUsd(most.0.saturating_sub(taken.0))
+}
