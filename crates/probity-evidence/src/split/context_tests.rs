@@ -134,6 +134,23 @@ fn sentences_without_a_citation_take_over_what_stands_by() {
         "The ferries carry per trip [1](https://a.org/1):\n\n- Alma: 40 cars\n- Berta: 60 cars [2](https://a.org/2)\n",
         "own[0] List[0] own[1]",
     );
+    // An item that names the sources of the items beside it, a line at the end of a section, a heading that cites.
+    check_inherited(
+        "- Alma\n  - It carries 40 cars.\n  - Sources: [Coast Line](https://a.org/1)\n- Berta\n  - It carries 60 cars.\n",
+        "List[0] none",
+    );
+    check_inherited(
+        "- It carries 40 cars.\n- It carries 60 bicycles. (Sources: [1](https://a.org/1) [2](https://a.org/2))\n",
+        "List[0, 1] Paragraph[0, 1]",
+    );
+    check_inherited(
+        "## Alma\n\nIt carries 40 cars.\n\nIt has two decks.\n\nSources: [1](https://a.org/1)\n\n## Berta\n\nIt carries 60 cars.\n",
+        "Section[0] Paragraph[0] none",
+    );
+    check_inherited(
+        "## Alma [1](https://a.org/1)\n\nIt carries 40 cars.\n\n## Berta\n\nIt is old.\n",
+        "Section[0] none",
+    );
     for note in [
         "| Ferry | Cars |\n|---|---|\n| Alma | 40 |\n\nSource: [Coast Line](https://a.org/1)",
         "Table 1: Ferries and cars [1](https://a.org/1)\n\n| Ferry | Cars |\n|---|---|\n| Alma | 40 |",

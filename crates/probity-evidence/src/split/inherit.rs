@@ -1,7 +1,10 @@
 //! Citations that sentences without one take over from where they stand: from further on in their paragraph, from the
-//! sentence that announces their list, from the heading, caption or note of their table.
+//! sentence that announces their list or the item that names its sources, from the heading, caption or note of their
+//! table, from the heading of their section or the line at its end that names its sources.
 //!
 //! A weaker reading than a citation of their own, so it is kept apart from it and marked.
+
+use std::ops::Range;
 
 use probity_types::ledger::InheritedCitation;
 
@@ -21,6 +24,31 @@ const CAPTIONS: &[&str] = &[
     "notes",
     "data",
     "based on",
+    "reference",
+    "references",
+    "citations",
+    "see",
+    "siehe",
+    "belege",
+    "voir",
+    "références",
+    "referencias",
+    "véase",
+    "riferimenti",
+    "referências",
+    "источники",
+    "литература",
+    "см",
+    "参考",
+    "参见",
+    "參考",
+    "数据源",
+    "源头",
+    "出处",
+    "出處",
+    "参照",
+    "출처",
+    "참고",
     "tabelle",
     "abbildung",
     "quelle",
@@ -83,15 +111,20 @@ pub fn inherit(split: &mut SplitReport, blocks: &[BlockTrace]) {
         }
         place += run;
     }
+    let is_heading = |block: &BlockTrace| block.kind == BlockKind::Heading;
+    for section in blocks.chunk_by(|_, next| !is_heading(next)) {
+        self::section(&mut split.pieces, section);
+    }
 }
 
-/// Every sentence takes the next citation of its paragraph.
+/// Every sentence takes the next citation of its paragraph. What is added behind the last one has none: it may be
+/// anything.
 fn paragraph(pieces: &mut [ReportPiece], block: &BlockTrace, note: &[usize]) {
     let mut next = note.to_vec();
     for piece in pieces.get_mut(block.pieces.clone()).unwrap_or_default().iter_mut().rev() {
         match piece.cites.is_empty() {
             true => take(piece, &next, InheritedCitation::Paragraph),
-            false => next = piece.cites.iter().take(INHERITED_MAX).copied().collect(),
+            false => next = cited(piece),
         }
     }
 }
@@ -99,11 +132,72 @@ fn paragraph(pieces: &mut [ReportPiece], block: &BlockTrace, note: &[usize]) {
 fn list(pieces: &mut [ReportPiece], items: &[BlockTrace], note: &[usize]) {
     for item in items {
         paragraph(pieces, item, &[]);
+    }
+    for (item, next) in items.iter().zip(items.iter().skip(1)) {
+        heads(pieces, item, next);
+    }
+    // An item that only names sources names those of the items beside it, and of the one above.
+    for item in items {
+        let sources = named_sources(pieces, item);
+        for beside in items.iter().filter(|beside| !sources.is_empty() && beside.stem == item.stem) {
+            take_all(pieces, beside.pieces.clone(), &sources, InheritedCitation::List);
+        }
+        if let Some(above) = item.stem.filter(|_| !sources.is_empty()) {
+            take_all(pieces, above..above + 1, &sources, InheritedCitation::List);
+        }
+    }
+    for item in items {
         let stem = item.stem.and_then(|stem| pieces.get(stem)).map(cited).unwrap_or_default();
         let from = if stem.is_empty() { note.to_vec() } else { stem };
-        for piece in pieces.get_mut(item.pieces.clone()).unwrap_or_default() {
-            take(piece, &from, InheritedCitation::List);
+        take_all(pieces, item.pieces.clone(), &from, InheritedCitation::List);
+    }
+}
+
+/// Characters of an item that only heads the items below it.
+const HEAD_CHARACTERS_MAX: usize = 60;
+
+/// An item with others below it that is no sentence and has no figure heads them: it claims nothing.
+fn heads(pieces: &mut [ReportPiece], item: &BlockTrace, next: &BlockTrace) {
+    let [piece] = pieces.get_mut(item.pieces.clone()).unwrap_or_default() else { return };
+    let words = piece.words.trim();
+    let is_sentence = words.ends_with(['.', '!', '。', '！', ';', '；'])
+        || words.contains([',', '，', '；'])
+        || words.chars().count() > HEAD_CHARACTERS_MAX;
+    let is_plain = piece.kind == ReportPieceKind::Fact && piece.cites.is_empty() && !piece.has_number;
+    if next.stem == Some(item.pieces.start) && is_plain && piece.quotations.is_empty() && !is_sentence {
+        piece.kind = ReportPieceKind::OwnWords;
+        piece.load_bearing = false;
+    }
+}
+
+/// The sources of an item that says nothing else, or that ends with them in brackets: "(Sources: …)".
+fn named_sources(pieces: &[ReportPiece], item: &BlockTrace) -> Vec<usize> {
+    let own = pieces.get(item.pieces.clone()).unwrap_or_default();
+    let Some(last) = own.last().filter(|last| !last.cites.is_empty()) else { return Vec::new() };
+    let words = last.words.trim();
+    let bracket = words.trim_end_matches(['.', '。', ' ']).strip_suffix([')', '）']);
+    let at_end = bracket.and_then(|rest| rest.rsplit_once(['(', '（'])).map_or("", |(_, inside)| inside);
+    let only = own.len() == 1 && is_caption(words) && words.contains([':', '：']);
+    let named = only || is_caption(at_end) && at_end.len() <= NOTE_BYTES_MAX;
+    if named { cited(last) } else { Vec::new() }
+}
+
+/// What the heading cites, or the line that ends the section with its sources.
+fn section(pieces: &mut [ReportPiece], blocks: &[BlockTrace]) {
+    let heading = blocks.first().filter(|first| first.kind == BlockKind::Heading);
+    let cites = heading.and_then(|heading| pieces.get(heading.pieces.start)).map(cited).unwrap_or_default();
+    let last = blocks.iter().rev().find(|block| !block.pieces.is_empty());
+    let named = last.map(|last| note(pieces, last, BlockKind::Paragraph)).unwrap_or_default();
+    for from in [cites, named] {
+        for block in blocks {
+            take_all(pieces, block.pieces.clone(), &from, InheritedCitation::Section);
         }
+    }
+}
+
+fn take_all(pieces: &mut [ReportPiece], range: Range<usize>, from: &[usize], place: InheritedCitation) {
+    for piece in pieces.get_mut(range).unwrap_or_default() {
+        take(piece, from, place);
     }
 }
 

@@ -130,18 +130,21 @@ impl ClaimContext {
 pub enum InheritedCitation {
     /// Behind a later sentence of the paragraph.
     Paragraph,
-    /// In the sentence that announces the list, or in the item above.
+    /// In the sentence that announces the list, in the item above, or in the item that names its sources.
     List,
     /// In the heading, the caption or the note of the table.
     Table,
+    /// In the heading of the section, or in the line at its end that names its sources.
+    Section,
 }
 
 impl InheritedCitation {
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Paragraph => "further on in its paragraph",
-            Self::List => "above its list",
+            Self::List => "with its list",
             Self::Table => "beside its table",
+            Self::Section => "for its section",
         }
     }
 }
