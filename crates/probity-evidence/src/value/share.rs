@@ -1,6 +1,9 @@
 //! Shares and multiples in words: a fifth, two thirds, half, twice, doubled, `三分之一`. Reads a text; compares nothing.
 
+use std::sync::LazyLock;
+
 use super::number::QuantityBound;
+use crate::hash::QuickMap;
 
 /// A share or multiple as a text says it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,8 +71,25 @@ const COUNTS: &[(f64, &str)] = &[
 const TIMES: &[&str] =
     &["times", "fold", "mal", "fois", "veces", "volte", "vezes", "keer", "раза", "раз", "kat", "أضعاف", "배"];
 
-fn listed(table: &[(f64, &str)], word: &str) -> Option<f64> {
-    table.iter().find(|(_, forms)| forms.split_whitespace().any(|form| form == word)).map(|(value, _)| *value)
+/// The values of a table by word. A word that stands twice has the first of its values.
+struct ShareTable(LazyLock<QuickMap<&'static str, f64>>);
+
+static COUNTS_BY_WORD: ShareTable = ShareTable(LazyLock::new(|| by_word(COUNTS)));
+static WHOLES_BY_WORD: ShareTable = ShareTable(LazyLock::new(|| by_word(WHOLE_WORDS)));
+static PARTS_BY_WORD: ShareTable = ShareTable(LazyLock::new(|| by_word(PARTS)));
+
+fn by_word(table: &[(f64, &'static str)]) -> QuickMap<&'static str, f64> {
+    let mut found = QuickMap::default();
+    for (value, forms) in table {
+        for form in forms.split_whitespace() {
+            found.entry(form).or_insert(*value);
+        }
+    }
+    found
+}
+
+fn listed(table: &ShareTable, word: &str) -> Option<f64> {
+    table.0.get(word).copied()
 }
 
 /// The shares of a text whose words are given.
@@ -78,13 +98,14 @@ pub fn shares(text: &str, words: &[ShareWord<'_>]) -> Vec<TextShare> {
     for (place, word) in words.iter().enumerate() {
         let before = place.checked_sub(1).and_then(|before| words.get(before));
         let count = before.and_then(|before| {
-            listed(COUNTS, before.plain).or_else(|| before.plain.parse().ok().filter(|count| *count < 100.0))
+            listed(&COUNTS_BY_WORD, before.plain)
+                .or_else(|| before.plain.parse().ok().filter(|count| *count < 100.0))
         });
-        let whole = listed(WHOLE_WORDS, word.plain).filter(|value| {
+        let whole = listed(&WHOLES_BY_WORD, word.plain).filter(|value| {
             // "The first half of 2022" is a time.
             *value != 0.5 || !before.is_some_and(|before| is_ordinal(before.plain))
         });
-        let part = listed(PARTS, word.plain).zip(count).map(|(parts, count)| count / parts);
+        let part = listed(&PARTS_BY_WORD, word.plain).zip(count).map(|(parts, count)| count / parts);
         let times = count.filter(|count| *count > 1.0 && TIMES.contains(&word.plain));
         let one_word = compound(word.plain);
         let counted = part.is_some() || times.is_some();
@@ -104,7 +125,7 @@ fn compound(word: &str) -> Option<f64> {
         .strip_suffix("mal")
         .or_else(|| word.strip_suffix("fold"))
         .or_else(|| word.strip_suffix("fach"))?;
-    listed(COUNTS, stem).filter(|count| *count > 1.0)
+    listed(&COUNTS_BY_WORD, stem).filter(|count| *count > 1.0)
 }
 
 fn is_ordinal(word: &str) -> bool {
