@@ -18,7 +18,7 @@ pub use claim::ClaimFacts;
 pub use facts::PageFacts;
 pub(crate) use item_remarks::neighbour_words;
 
-use crate::{locate::LocatedPassage, names, page::IndexedPage};
+use crate::{locate::LocatedPassage, names, page::IndexedPage, words};
 use page_comparison::PageComparison;
 
 /// What a remark is about.
@@ -126,7 +126,7 @@ const DOUBTS_MAX: usize = 8;
 
 /// Whether claim and page are written in different languages, as far as script and small words tell.
 pub fn is_foreign(claim: &str, source: &ComparisonSource<'_>) -> bool {
-    reading::is_foreign(&ClaimFacts::of(claim), source)
+    reading::is_foreign(claim, &words::words(claim), source)
 }
 
 /// Compares a claim with the one page it cites.

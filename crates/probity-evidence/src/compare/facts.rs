@@ -13,6 +13,9 @@ pub(super) const FRONT_LETTERS: usize = 5;
 /// Words of the long form of an acronym.
 const LONG_FORM_WORDS_MAX: usize = 7;
 
+/// A table has a header and two rows.
+const TABLE_ROWS_MIN: usize = 3;
+
 /// Made once per page, used for every claim that cites it.
 #[derive(Debug, Clone)]
 pub struct PageFacts {
@@ -25,6 +28,8 @@ pub struct PageFacts {
     initials: QuickSet<Box<str>>,
     /// Stems that are neighbours, small words left out.
     neighbours: QuickSet<(TermId, TermId)>,
+    /// Sentences that are the rows of one table: the first, and the one behind the last.
+    tables: Vec<(usize, usize)>,
 }
 
 impl PageFacts {
@@ -36,6 +41,7 @@ impl PageFacts {
             fronts: QuickSet::with_capacity_and_hasher(room, Default::default()),
             initials: QuickSet::default(),
             neighbours: QuickSet::with_capacity_and_hasher(page.words().len(), Default::default()),
+            tables: tables(page),
         };
         let mut spelled: QuickSet<TermId> = QuickSet::with_capacity_and_hasher(room, Default::default());
         let mut run = AcronymRun::default();
@@ -101,6 +107,11 @@ impl PageFacts {
         }
     }
 
+    /// The tables of its text, as places of sentences.
+    pub(super) fn tables(&self) -> &[(usize, usize)] {
+        &self.tables
+    }
+
     /// Its numbers and dates.
     pub(crate) fn values(&self) -> &TextValues {
         &self.values
@@ -133,6 +144,22 @@ impl PageFacts {
     pub(super) fn has_initials(&self, acronym: &str) -> bool {
         self.initials.contains(acronym)
     }
+}
+
+/// Runs of sentences that have cells.
+fn tables(page: &IndexedPage) -> Vec<(usize, usize)> {
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    for (place, sentence) in page.sentences().iter().enumerate() {
+        if !page.sentence_text(sentence).contains(" | ") {
+            continue;
+        }
+        match found.last_mut() {
+            Some((_, end)) if *end == place => *end += 1,
+            _ => found.push((place, place + 1)),
+        }
+    }
+    found.retain(|(first, last)| last - first >= TABLE_ROWS_MIN);
+    found
 }
 
 /// The first letters of a word that is long enough to be told by them.

@@ -79,7 +79,7 @@ impl PageComparison {
             remark.is_restated = rest.is_some_and(|rest| rest >= RESTATED_SHARE_MIN);
         }
         let neighbours = neighbours(claim, &known, source);
-        let is_foreign = reading::is_foreign(claim, source);
+        let is_foreign = reading::is_foreign(claim.text, &claim.words, source);
         let doubts = witness::doubts(claim, source, &remarks, is_foreign);
         Self { weights, on_page, in_passages, single, neighbours, remarks, doubts, is_foreign }
     }

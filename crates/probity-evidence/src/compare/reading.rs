@@ -125,8 +125,16 @@ impl<'a> Reading<'a> {
         self.dates.iter().any(|date| date.year == Some(year))
     }
 
-    /// The share of the other's content that this one has too: words, or pairs of characters.
-    pub fn share_of(&self, claim: &Reading<'_>) -> f32 {
+    /// How many numbers and dates of the claim it has.
+    pub fn figures_of(&self, claim: &Reading<'_>) -> usize {
+        let number = |mine: &&&Quantity| self.numbers.iter().any(|theirs| mine.agrees(theirs));
+        let date = |mine: &&&TextDate| self.dates.iter().any(|theirs| mine.agrees(theirs));
+        claim.numbers.iter().filter(number).count() + claim.dates.iter().filter(date).count()
+    }
+
+    /// The share of the other's content that this one has too: words, or pairs of characters. `is_kin` knows of words
+    /// that say the same without being related.
+    pub fn share_of(&self, claim: &Reading<'_>, is_kin: impl Fn(&ReadingWord) -> bool) -> f32 {
         let (mut all, mut there) = (0.0_f32, 0.0_f32);
         if claim.is_dense {
             for pair in pairs(claim.text) {
@@ -136,7 +144,7 @@ impl<'a> Reading<'a> {
         }
         for token in claim.content() {
             all += 1.0;
-            there += f32::from(u8::from(self.has(&token.plain)));
+            there += f32::from(u8::from(self.has(&token.plain) || is_kin(token)));
         }
         if all > 0.0 { there / all } else { 0.0 }
     }
@@ -212,39 +220,54 @@ enum Script {
 const LANGUAGE_BYTES: usize = 1_500;
 
 /// Whether claim and page are in different languages, as far as script and small words tell.
-pub(super) fn is_foreign(claim: &ClaimFacts<'_>, source: &ComparisonSource<'_>) -> bool {
+pub(super) fn is_foreign(claim: &str, claim_words: &[TextWord], source: &ComparisonSource<'_>) -> bool {
     let page = source.page;
-    // The passages say most about the language of what matters; the head of a page may be a menu.
-    let mut sample = String::new();
-    for passage in source.passages.iter().take(3) {
-        sample.push_str(page.text().get(passage.start..passage.end).unwrap_or_default());
-        sample.push('\n');
-    }
-    if sample.len() < LANGUAGE_BYTES / 4 {
-        let end = page.text().floor_char_boundary(LANGUAGE_BYTES);
-        sample.push_str(page.text().get(..end).unwrap_or_default());
-    }
-    let end = sample.floor_char_boundary(LANGUAGE_BYTES);
-    sample.truncate(end);
-    let (Some(mine), Some(theirs)) = (script(claim.text), script(&sample)) else { return false };
+    let sample = sample(source);
+    let text = |(start, end): &(usize, usize)| page.text().get(*start..*end).unwrap_or_default();
+    let (Some(mine), Some(theirs)) = (script([claim].into_iter()), script(sample.iter().map(text))) else {
+        return false;
+    };
     if mine != theirs {
         return true;
     }
     if mine != Script::Latin {
         return false;
     }
-    let plain: Vec<&str> = claim.words.iter().map(|word| word.folded.as_str()).collect();
-    let read = words::words(&sample);
-    let page_words: Vec<&str> = read.iter().map(|word| word.folded.as_str()).collect();
-    match (words::stop::likely_language(&plain), words::stop::likely_language(&page_words)) {
+    let page_words = sample.iter().flat_map(|(start, end)| {
+        let first = page.words().partition_point(|word| word.start < *start);
+        let inside = page.words().iter().skip(first).take_while(move |word| word.end <= *end);
+        inside.map(|word| page.folded(word.term))
+    });
+    let my_words = claim_words.iter().map(|word| word.folded.as_str());
+    match (words::stop::likely_language(my_words), words::stop::likely_language(page_words)) {
         (Some(mine), Some(theirs)) => mine != theirs,
         _ => false,
     }
 }
 
-fn script(text: &str) -> Option<Script> {
+/// The passages say most about the language of what matters; the head of a page may be a menu.
+fn sample(source: &ComparisonSource<'_>) -> Vec<(usize, usize)> {
+    let text = source.page.text();
+    let mut left = LANGUAGE_BYTES;
+    let mut found: Vec<(usize, usize)> = Vec::new();
+    let mut take = |start: usize, end: usize| {
+        let end = text.floor_char_boundary(end.min(start + left));
+        left -= end.saturating_sub(start);
+        found.push((start, end));
+        left
+    };
+    for passage in source.passages.iter().take(3) {
+        take(passage.start, passage.end);
+    }
+    if take(0, 0) > LANGUAGE_BYTES - LANGUAGE_BYTES / 4 {
+        take(0, LANGUAGE_BYTES.min(text.len()));
+    }
+    found
+}
+
+fn script<'t>(texts: impl Iterator<Item = &'t str>) -> Option<Script> {
     let mut counts = [0_usize; 7];
-    for letter in text.chars().filter(|letter| letter.is_alphabetic()) {
+    for letter in texts.flat_map(str::chars).filter(|letter| letter.is_alphabetic()) {
         let script = match letter {
             'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => Script::Latin,
             '\u{400}'..='\u{52f}' => Script::Cyrillic,

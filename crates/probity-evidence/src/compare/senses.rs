@@ -3,18 +3,21 @@
 //!
 //! Lists only. A form that ends in `*` stands for every word that begins so.
 
+mod fields;
 mod opposites;
 mod strength;
 
 use std::sync::LazyLock;
 
 use super::reading::{Reading, ReadingWord, plain};
-use crate::hash::QuickMap;
+use crate::{hash::QuickMap, words::classes};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Sense {
     /// One side of the pair of opposites with this number; `true` is its left side.
     Pole(u8, bool),
+    /// A member of the field with this number: in the same place the members exclude each other.
+    Member(u8, u8),
     /// The statement is negated.
     Not,
     /// It may be so.
@@ -42,6 +45,8 @@ pub(super) enum Sense {
 
 /// The pair of opposites that says which way a quantity goes.
 pub(super) const QUANTITY: u8 = 0;
+/// The pair of opposites that says which end of a scale something is at.
+pub(super) const EXTREME: u8 = 13;
 
 /// A sense with its forms: words between spaces, and parts of texts without spaces.
 pub(super) type SenseRow = (Sense, &'static str, &'static [&'static str]);
@@ -80,6 +85,12 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     for (sense, words, dense) in strength::ROWS {
         put(*sense, words, dense.to_vec());
     }
+    for (field, members) in (0_u8..).zip(fields::ROWS) {
+        for (member, forms) in (0_u8..).zip(members.split('/')) {
+            let is_dense = |form: &&str| form.chars().next().is_some_and(classes::is_dense);
+            put(Sense::Member(field, member), forms, forms.split_whitespace().filter(is_dense).collect());
+        }
+    }
     lexicon
 });
 
@@ -113,6 +124,15 @@ pub(super) fn senses(reading: &Reading<'_>) -> Vec<SensePlace> {
         }
     }
     found
+}
+
+/// Whether a word says what another does, or is about it: of one pair of opposites, or the same member of a field.
+pub(super) fn is_kin(one: Sense, other: Sense) -> bool {
+    match (one, other) {
+        (Sense::Pole(mine, _), Sense::Pole(theirs, _)) => mine == theirs && mine != QUANTITY || one == other,
+        (Sense::Member(..), Sense::Member(..)) => one == other,
+        _ => false,
+    }
 }
 
 fn senses_of(token: &ReadingWord) -> Vec<Sense> {

@@ -4,17 +4,21 @@
 //! the judge, or for the reader where there is no judge.
 
 mod direction;
+mod exclusion;
 mod figures;
+mod foreign;
 mod naming;
 mod roles;
+mod subjects;
+mod tables;
 mod wording;
 
 use super::{
     Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource,
     claim::ClaimFacts,
     page_comparison::sentence_at,
-    reading::Reading,
-    senses::{Sense, SensePlace, senses},
+    reading::{Reading, ReadingWord},
+    senses::{Sense, SensePlace, is_kin, senses},
 };
 
 /// Passages that are read.
@@ -36,6 +40,15 @@ pub(super) struct SceneSentence<'a> {
     pub senses: Vec<SensePlace>,
     /// Share of the claim's content that it has.
     pub share: f32,
+    /// Numbers and dates of the claim that it has.
+    pub anchors: usize,
+}
+
+impl SceneSentence<'_> {
+    /// It is about what the claim is about: it has this share of the claim's words, or half of it and one of its figures.
+    pub fn is_about(&self, least: f32) -> bool {
+        self.share >= least || (self.anchors > 0 && 2.0 * self.share >= least)
+    }
 }
 
 impl<'a> Scene<'a, '_> {
@@ -77,22 +90,33 @@ pub(super) fn doubts<'a>(
     is_foreign: bool,
 ) -> Vec<ComparisonRemark> {
     let mine = Reading::of_claim(claim);
+    let my_senses = senses(&mine);
     let mut sentences: Vec<SceneSentence<'a>> = Vec::new();
     for passage in source.passages.iter().take(SENTENCES_MAX) {
         let Some(sentence) = sentence_at(source.page, passage.start) else { continue };
         let reading = Reading::of_sentence(source, &sentence);
-        let share = reading.share_of(&mine);
-        sentences.push(SceneSentence { senses: senses(&reading), share, reading });
+        let senses = senses(&reading);
+        let is_kin = |token: &ReadingWord| {
+            let own = my_senses.iter().filter(|place| place.start == token.start && place.token.is_some());
+            own.into_iter().any(|own| senses.iter().any(|theirs| is_kin(own.sense, theirs.sense)))
+        };
+        let share = reading.share_of(&mine, is_kin);
+        let anchors = reading.figures_of(&mine);
+        sentences.push(SceneSentence { senses, share, anchors, reading });
     }
     sentences.sort_by(|one, other| other.share.total_cmp(&one.share));
-    let my_senses = senses(&mine);
     let scene = Scene { claim, source, mine, my_senses, sentences };
     let mut found = figures::doubts(&scene, remarks);
     found.extend(naming::doubts(&scene, is_foreign));
-    if !is_foreign {
+    if is_foreign {
+        found.extend(foreign::doubts(&scene));
+    } else {
         found.extend(roles::doubts(&scene));
         found.extend(direction::doubts(&scene));
         found.extend(wording::doubts(&scene));
+        found.extend(exclusion::doubts(&scene));
+        found.extend(subjects::doubts(&scene));
+        found.extend(tables::doubts(&scene));
     }
     let mut kept: Vec<ComparisonRemark> = Vec::new();
     for remark in found {

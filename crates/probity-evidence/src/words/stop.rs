@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::hash::QuickSet;
+use crate::hash::{QuickMap, QuickSet};
 
 const ENGLISH: &str = "a an the and or but if then than that this these those there here of in on at by for from to \
     with into onto over under about after before between during through as is are was were be been being am has have \
@@ -47,11 +47,13 @@ static STOP_WORDS: LazyLock<QuickSet<&'static str>> = LazyLock::new(|| {
 });
 
 /// The Latin-script language whose small words a text has most of; none where it is not clear.
-pub(crate) fn likely_language(words: &[&str]) -> Option<&'static str> {
-    let counts = LANGUAGES
-        .iter()
-        .map(|(name, known)| (words.iter().filter(|word| known.contains(*word)).count(), *name));
-    let mut counts: Vec<(usize, &'static str)> = counts.collect();
+pub(crate) fn likely_language<'w>(words: impl Iterator<Item = &'w str>) -> Option<&'static str> {
+    let mut counts = LANGUAGES.map(|(name, _)| (0_usize, name));
+    for known in words.filter_map(|word| LANGUAGES_BY_WORD.get(word)) {
+        for (place, (count, _)) in counts.iter_mut().enumerate() {
+            *count += usize::from(known >> place & 1);
+        }
+    }
     counts.sort_unstable_by(|one, other| other.cmp(one));
     match counts.as_slice() {
         [(most, name), (next, _), ..] if *most >= 2 && *most > *next => Some(*name),
@@ -59,17 +61,25 @@ pub(crate) fn likely_language(words: &[&str]) -> Option<&'static str> {
     }
 }
 
-static LANGUAGES: LazyLock<Vec<(&'static str, QuickSet<&'static str>)>> = LazyLock::new(|| {
-    let lists = [
-        ("en", ENGLISH),
-        ("de", GERMAN),
-        ("fr", FRENCH),
-        ("es", SPANISH),
-        ("it", ITALIAN),
-        ("pt", PORTUGUESE),
-        ("nl", DUTCH),
-    ];
-    lists.iter().map(|(name, list)| (*name, list.split_whitespace().collect())).collect()
+const LANGUAGES: [(&str, &str); 7] = [
+    ("en", ENGLISH),
+    ("de", GERMAN),
+    ("fr", FRENCH),
+    ("es", SPANISH),
+    ("it", ITALIAN),
+    ("pt", PORTUGUESE),
+    ("nl", DUTCH),
+];
+
+/// The languages that have a small word, one bit each.
+static LANGUAGES_BY_WORD: LazyLock<QuickMap<&'static str, u8>> = LazyLock::new(|| {
+    let mut found: QuickMap<&'static str, u8> = QuickMap::default();
+    for (place, (_, list)) in LANGUAGES.iter().enumerate() {
+        for word in list.split_whitespace() {
+            *found.entry(word).or_default() |= 1 << place;
+        }
+    }
+    found
 });
 
 /// Whether a folded word is one of them. `us` is not: it may be a country.

@@ -236,4 +236,130 @@ pub(super) const ROWS: &[OppositeRow] = &[
         "disagree* dispute* deadlock uneinig* desaccord* desacuerd* disaccord* desacord* разноглас* anlasmazlik onenigheid خلاف* 이견* 불일치* असहमति",
         &[("一致", "分歧"), ("合意", "対立")],
     ),
+    (
+        "temporar* provisional* interim vorubergehend* befristet* temporaire* provisoire* temporal* provisional* temporane* provvisor* temporari* временн* tymczasow* gecici tijdelijk* مؤقت*",
+        "permanent* indefinite* dauerhaft* unbefristet* definitiv* definitif* permanente* постоянн* stal* kalici blijvend* دائم*",
+        &[("临时", "永久"), ("一時的", "恒久的"), ("暂时", "永久")],
+    ),
+    (
+        "present presence vorhanden* anwesend* presence presente* presenza обнаруж* присутств*",
+        "absent absence missing fehlt fehlen fehlend* abwesend* absence absent* ausente* ausencia assente* assenza отсутств*",
+        &[("存在", "缺乏"), ("存在", "缺失")],
+    ),
+    (
+        "majority mehrheit* majorite* mayoria* maggioranza maioria большинств* wiekszosc* أغلبية 다수",
+        "minority minderheit* minorite* minoria* minoranza меньшинств* mniejszosc* أقلية 소수",
+        &[("多数", "少数")],
+    ),
+    (
+        "convict* guilty verurteilt* schuldig* condamn* coupable* conden* culpable* condann* colpevol* culpad* осужд* виновн* skazan* winn* أدان* مذنب",
+        "acquit* innocent cleared freigesproch* unschuldig* acquitt* innocent* absolv* absuel* inocent* assolt* innocent* absolvid* оправда* невинов* uniewinn* برأ* بريء",
+        &[("有罪", "无罪"), ("有罪", "無罪")],
+    ),
+    (
+        "upheld uphold* affirm* bestatigt* confirm* confirm* поддержал*",
+        "overturn* overrul* annull* revers* quash* struck aufgehoben* annul* anul* revoc* отменил* uchyl*",
+        &[("维持", "推翻"), ("維持", "取り消")],
+    ),
+    (
+        "domestic inland* inlandisch* national* interieur* interno* interior* внутренн* krajow* محلي*",
+        "foreign overseas abroad ausland* auslandisch* etrang* extranjer* estero ester* exterior* estrangeir* иностран* зарубеж* zagranic* أجنبي*",
+        &[("国内", "国外"), ("国内", "海外")],
+    ),
+    (
+        "join joined joins joining beigetreten beitritt* rejoin* adher* ingres* unio aderi* вступил* вступ* przystapi* انضم*",
+        "leave leaves left leaving quit withdrew withdraw* depart* ausgetreten austritt* verliess* verlass* quitt* abandon* salio salir lasciat* deixou saiu покинул* вышел* opuscil* غادر* انسحب*",
+        &[("加入", "退出"), ("加盟", "脱退")],
+    ),
+    (
+        "appoint* elected ernannt* gewahlt* nomm* elu elue design* nombr* elegid* nominat* elett* nomead* eleit* назнач* избран* mianowan* wybran* عين* انتخب*",
+        "resign* dismissed ousted removed zuruckgetreten rucktritt* entlassen* demission* limog* dimit* dimission* demiti* renunci* отстав* уволен* rezygn* odwolan* استقال* أقيل*",
+        &[("任命", "辞职"), ("就任", "辞任"), ("当选", "落选")],
+    ),
+    (
+        "early earlier fruh* precoce* tempran* precoz* preco* ранн* wczesn* مبكر*",
+        "late later delay* verspat* spat* retard* tard* demor* ritard* tardiv* atras* поздн* задерж* opozn* متأخر* تأخر*",
+        &[("提前", "延误"), ("提前", "推迟"), ("早い", "遅い"), ("前倒し", "延期")],
+    ),
+    (
+        "strong* stark* fort forte forts fuerte* forte* сильн* siln* قوي*",
+        "weak* schwach* faibl* debil* debol* frac* слаб* slab* ضعيف*",
+        &[("强劲", "疲软"), ("强烈", "微弱"), ("強い", "弱い")],
+    ),
+    (
+        "warm warmer hot hotter heiss* warm* chaud* calient* calid* caldo calda quente* тепл* жарк* ciepl* gorac* حار*",
+        "cold colder cool cooler kalt* kuhl* froid* frio fria fredd* холодн* zimn* بارد*",
+        &[("炎热", "寒冷"), ("高温", "低温"), ("暑い", "寒い")],
+    ),
+    (
+        "wet wetter rainy humid* nass* feucht* humid* humed* umid* влажн* wilgotn* رطب*",
+        "dry drier arid trocken* sec seche sec* aride* seco seca secc* arid* secc* сух* such* جاف*",
+        &[("潮湿", "干燥"), ("湿った", "乾いた")],
+    ),
+    (
+        "inside within indoor* innerhalb innen* interieur dentro interior внутри wewnatrz داخل",
+        "outside outdoor* ausserhalb aussen* exterieur fuera exterior fuori снаружи poza خارج",
+        &[("室内", "室外"), ("屋内", "屋外"), ("境内", "境外")],
+    ),
+    (
+        "free kostenlos* gratis gratuit* gratuito* gratuita gratuiti бесплатн* bezplatn* ucretsiz مجاني* 무료*",
+        "paid charge charges fee fees kostenpflichtig* gebuhr* payant* pago pagan tarifa* pagament* taxa* платн* platn* ucretli رسوم 유료*",
+        &[("免费", "收费"), ("無料", "有料")],
+    ),
+    (
+        "positive positiv* positif* positivo* positiva* положительн* pozytywn* إيجابي* 긍정*",
+        "negative negativ* negatif* negativo* negativa* отрицательн* negatywn* سلبي* 부정*",
+        &[("阳性", "阴性"), ("陽性", "陰性"), ("正面", "负面"), ("积极", "消极")],
+    ),
+    (
+        "send sends sent sending sold gave give gives given donat* gesendet geschickt gab gegeben envoy* donne* envio envia* dio dieron donat* inviat* enviou отправил* дал* wyslal* أرسل* منح*",
+        "receiv* got obtain* erhielt* erhalten bekam* recu* recib* ricev* ricevut* receb* получил* otrzymal* تلقى* حصل*",
+        &[("发送", "收到"), ("贈", "受け取")],
+    ),
+    (
+        "born geboren* ne nee naci* nat nata nascid* родил* urodz* ولد*",
+        "died die dies dead death killed gestorben* starb* tod tot mort* decede* mori* muer* muert* mort* morreu умер* погиб* zmarl* توفي* قتل*",
+        &[("出生", "去世"), ("生まれ", "亡くな")],
+    ),
+    (
+        "married marry marries wed heirat* geheirat* verheirat* mari* epous* cas* sposat* casou женил* замуж* slub* تزوج*",
+        "divorc* separated geschied* scheidung* divorc* separ* divorzi* развел* rozwod* rozwied* طلق*",
+        &[("结婚", "离婚"), ("結婚", "離婚")],
+    ),
+    (
+        "arriv* ankam* angekommen* ankunft* arriv* llegad* llego llegaron arrivat* chegou chegad* прибыл* przyby* وصل*",
+        "depart* abfahr* abgefahren* abreis* partir* parti partie salida* salio partit* partiu отбыл* отправил* odjech* غادر*",
+        &[("到达", "离开"), ("到着", "出発")],
+    ),
+    (
+        "urban stadtisch* urbain* urbano* urbana* городск* miejsk* حضري*",
+        "rural landlich* rural* rurale* сельск* wiejsk* ريفي*",
+        &[("城市", "农村"), ("都市", "農村"), ("城镇", "乡村")],
+    ),
+    (
+        "new newly neu neue neuen neuer neues nouveau* nouvelle* nuevo* nueva* nuovo nuova nuovi novo nova нов* nowy nowa nowe yeni nieuw* جديد* 새로* 신규*",
+        "old older former alt alte alten alter ancien* vieux vieil* viejo* antigu* vecchi* antic* velho* antig* стар* прежн* stary stara stare eski oud* قديم* 옛* 기존*",
+        &[("新建", "旧"), ("新型", "旧"), ("新しい", "古い")],
+    ),
+    (
+        "upper top oberen obere* superieur* superior* superiore верхн* gorn* علوي*",
+        "bottom unteren untere* inferieur* inferior* inferiore нижн* doln* سفلي*",
+        &[("上游", "下游"), ("上流", "下流"), ("上层", "下层")],
+    ),
+    ("upstream flussaufwarts amont", "downstream flussabwarts aval", &[("上游", "下游")]),
+    (
+        "attack* angriff* angegriff* attaqu* atac* attacc* атак* zaatak* هاجم*",
+        "defend* verteidig* defend* difes* defes* защит* obron* دافع*",
+        &[("攻击", "防御"), ("攻撃", "防御")],
+    ),
+    (
+        "lend lends lent lending verleih* verlieh* pret* prest* prestat* emprest*",
+        "borrow* leih* ausgelieh* geliehen emprunt* pide pidio tomo",
+        &[("借出", "借入")],
+    ),
+    (
+        "full fully complete completed vollstandig* komplett* fertig* complet* entier* termine* complet* terminad* completat* complet* concluid* полн* заверш* peln* ukoncz* كامل* مكتمل* 완공* 완료*",
+        "partial* partly incomplete unfinished teilweise unvollendet* unfertig* partiel* inacheve* parcial* inacabad* inconclus* parzial* incompiut* incomplet* частичн* незаверш* czesciow* niedokoncz* جزئي* 미완*",
+        &[("全部", "部分"), ("完成", "未完成"), ("完成", "未完")],
+    ),
 ];

@@ -7,7 +7,7 @@ use crate::{
         reading::{Reading, ReadingWord, related},
         senses::{QUANTITY, Sense, SensePlace},
     },
-    value::{Quantity, QuantityForm},
+    value::{Measure, Quantity, QuantityForm},
     words::WordKind,
 };
 
@@ -86,27 +86,35 @@ fn is_negated(reading: &Reading<'_>, places: &[SensePlace], of: &SensePlace) -> 
 
 /// A word of the claim whose opposite the best sentence has instead.
 fn opposite(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
+    let near = scene.sentences.iter().take(2).filter(|sentence| sentence.is_about(SAME_TOPIC));
+    near.into_iter().find_map(|sentence| opposite_in(scene, sentence, true))
+}
+
+/// The same in one sentence. Where it is in the claim's language, a form of the claim's word in it excuses the opposite:
+/// that is about something else.
+pub(super) fn opposite_in(
+    scene: &Scene<'_, '_>,
+    sentence: &SceneSentence<'_>,
+    is_same_language: bool,
+) -> Option<ComparisonRemark> {
     let mine = sides(&scene.mine, &scene.my_senses);
-    for sentence in scene.sentences.iter().take(2).filter(|sentence| sentence.share >= SAME_TOPIC) {
-        let theirs = sides(&sentence.reading, &sentence.senses);
-        for (topic, side, place, negated) in &mine {
-            let both = mine.iter().any(|(other, against, ..)| other == topic && against != side);
-            let same = theirs.iter().any(|(other, like, ..)| other == topic && like == side);
-            let word = scene.claim.text.get(place.start..place.end).unwrap_or_default();
-            // The word itself stands there: its opposite is about something else.
-            let stands = place.token.and_then(|token| scene.mine.tokens.get(token));
-            let stands = stands.is_some_and(|token| {
-                sentence.reading.tokens.iter().any(|other| related(&other.plain, &token.plain))
-            });
-            let against = theirs
-                .iter()
-                .find(|(other, like, _, turned)| other == topic && like != side && turned == negated);
-            if let Some((_, _, their, _)) = against.filter(|_| !both && !same && !stands) {
-                let shown = scene.source.page.text().get(their.start..their.end).unwrap_or_default();
-                let reason = format!("the page says \"{shown}\" where the claim says \"{word}\"");
-                let span = Some(sentence.reading.span());
-                return Some(doubt(ComparisonAspect::Polarity, (place.start, place.end), span, reason));
-            }
+    let theirs = sides(&sentence.reading, &sentence.senses);
+    for (topic, side, place, negated) in &mine {
+        let both = mine.iter().any(|(other, against, ..)| other == topic && against != side);
+        let same = theirs.iter().any(|(other, like, ..)| other == topic && like == side);
+        let word = scene.claim.text.get(place.start..place.end).unwrap_or_default();
+        let stands = place.token.and_then(|token| scene.mine.tokens.get(token)).filter(|_| is_same_language);
+        let stands = stands.is_some_and(|token| {
+            sentence.reading.tokens.iter().any(|other| related(&other.plain, &token.plain))
+        });
+        let against = theirs
+            .iter()
+            .find(|(other, like, _, turned)| other == topic && like != side && turned == negated);
+        if let Some((_, _, their, _)) = against.filter(|_| !both && !same && !stands) {
+            let shown = scene.source.page.text().get(their.start..their.end).unwrap_or_default();
+            let reason = format!("the page says \"{shown}\" where the claim says \"{word}\"");
+            let span = Some(sentence.reading.span());
+            return Some(doubt(ComparisonAspect::Polarity, (place.start, place.end), span, reason));
         }
     }
     None
@@ -114,28 +122,45 @@ fn opposite(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
 
 /// Only one of the two negates a word that both have.
 fn negation(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
-    let best = scene.best().filter(|best| best.share >= SAME_STATEMENT)?;
-    let nots = |places: &[SensePlace]| places.iter().filter(|place| place.sense == Sense::Not).count();
-    let (mine, theirs) = (nots(&scene.my_senses), nots(&best.senses));
-    if (mine == 0) == (theirs == 0) || explained(scene, best) {
-        return None;
-    }
-    let (turned, places, plain, what) = match mine > 0 {
-        true => (&scene.mine, &scene.my_senses, &best.reading, "the claim negates what the page says"),
-        false => (&best.reading, &best.senses, &scene.mine, "the page negates what the claim says"),
-    };
+    let best = scene.best().filter(|best| best.is_about(SAME_STATEMENT) && !explained(scene, best))?;
     let whole = (0, scene.claim.text.len());
     let span = Some(best.reading.span());
-    if scene.mine.is_dense {
-        let near = dense_negated(turned, places, plain)?;
-        return Some(doubt(ComparisonAspect::Polarity, whole, span, format!("{what}: \"{near}\"")));
+    let mine = (&scene.mine, &scene.my_senses);
+    let theirs = (&best.reading, &best.senses);
+    let turned = [
+        (mine, theirs, "the claim negates what the page says"),
+        (theirs, mine, "the page negates what the claim says"),
+    ];
+    for ((reading, places), (plain, plain_places), what) in turned {
+        if !has(places, Sense::Not) {
+            continue;
+        }
+        if scene.mine.is_dense {
+            if !has(plain_places, Sense::Not)
+                && let Some(near) = dense_negated(reading, places, plain)
+            {
+                return Some(doubt(ComparisonAspect::Polarity, whole, span, format!("{what}: \"{near}\"")));
+            }
+            continue;
+        }
+        let also = negated_words(plain, plain_places);
+        let denied = negated_words(reading, places).into_iter().find(|word| {
+            plain.has(&word.plain) && !also.iter().any(|other| related(&other.plain, &word.plain))
+        });
+        if let Some(word) = denied {
+            return Some(doubt(
+                ComparisonAspect::Polarity,
+                whole,
+                span,
+                format!("{what}: \"{}\"", word.plain),
+            ));
+        }
     }
-    let word = negated_words(turned, places).into_iter().find(|word| plain.has(&word.plain))?;
-    Some(doubt(ComparisonAspect::Polarity, whole, span, format!("{what}: \"{}\"", word.plain)))
+    None
 }
 
 /// An opposite explains the negation: "did not rise" and "fell".
-fn explained(scene: &Scene<'_, '_>, best: &SceneSentence<'_>) -> bool {
+pub(super) fn explained(scene: &Scene<'_, '_>, best: &SceneSentence<'_>) -> bool {
     let theirs = sides(&best.reading, &best.senses);
     sides(&scene.mine, &scene.my_senses).iter().any(|(topic, side, _, negated)| {
         theirs.iter().any(|(other, like, _, turned)| other == topic && like != side && turned != negated)
@@ -178,7 +203,7 @@ fn dense_negated<'r>(
 }
 
 /// The one side of more and less that the claim takes, not negated.
-fn claimed_side(scene: &Scene<'_, '_>) -> Option<(bool, SensePlace)> {
+pub(super) fn claimed_side(scene: &Scene<'_, '_>) -> Option<(bool, SensePlace)> {
     let mine = sides(&scene.mine, &scene.my_senses);
     let quantity: Vec<_> = mine.iter().filter(|(topic, ..)| *topic == QUANTITY).collect();
     let (_, side, place, negated) = quantity.first()?;
@@ -286,10 +311,10 @@ fn by_pair(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
         let figures: Vec<&&Quantity> =
             sentence.reading.numbers.iter().filter(|number| is_figure(number)).collect();
         for (one, other) in figures.iter().zip(figures.iter().skip(1)) {
+            // "From 48,000 to 31,500 hectares": the unit stands once.
+            let one_unit = [one, other].iter().any(|figure| figure.unit.measure == Measure::Count);
             let near_measure = one.unit.measure == other.unit.measure
-                || (other.unit.measure == crate::value::Measure::Count
-                    && one.value > 1000.0
-                    && other.value > 1000.0);
+                || (one_unit && one.value > 1000.0 && other.value > 1000.0);
             if !near_measure || one.value == other.value {
                 continue;
             }

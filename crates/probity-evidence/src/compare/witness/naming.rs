@@ -17,6 +17,8 @@ use crate::{
 const PLACES_MAX: usize = 24;
 /// Tokens between a speaker and the verb.
 const SPEAKER_REACH: usize = 5;
+/// Tokens before a name that may say what it did.
+const DEED_REACH: usize = 6;
 
 pub(super) fn doubts(scene: &Scene<'_, '_>, is_foreign: bool) -> Vec<ComparisonRemark> {
     let mut found: Vec<ComparisonRemark> = Vec::new();
@@ -35,7 +37,7 @@ const NAME_ENDINGS: &[&str] =
     &["s", "es", "n", "en", "ns", "a", "u", "em", "ie", "ego", "owi", "у", "а", "ом", "е", "ой", "ым", "ого"];
 
 /// The same name, its grammatical endings aside.
-fn same_name(one: &str, other: &str) -> bool {
+pub(super) fn same_name(one: &str, other: &str) -> bool {
     let (short, long) = if one.len() <= other.len() { (one, other) } else { (other, one) };
     let ending = long.strip_prefix(short);
     let latin = short.is_ascii();
@@ -318,29 +320,24 @@ fn changed_places(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
 
 /// "Built by A and designed by B" for "designed by A and built by B".
 fn swapped_deeds(scene: &Scene<'_, '_>, best: &SceneSentence<'_>) -> Option<ComparisonRemark> {
-    let deed = |reading: &Reading<'_>, token: &str| {
-        let at =
-            reading.tokens.iter().position(|other| other.is_capital && same_name(&other.plain, token))?;
-        let before =
-            reading.tokens.iter().take(at).rev().take(5).find(|token| token.is_content && !token.is_capital);
-        before.map(|token| token.plain.clone())
-    };
     let names: Vec<&NameMention> =
         scene.claim.names.iter().filter(|name| name.kind == NameKind::Capitals).collect();
     for name in &names {
         let token = name.tokens.first()?;
-        let (Some(mine), Some(theirs)) = (deed(&scene.mine, token), deed(&best.reading, token)) else {
-            continue;
+        let (mine, theirs) = (deeds(&scene.mine, token), deeds(&best.reading, token));
+        let shared = |one: &[&str], other: &[&str]| {
+            one.iter().any(|deed| other.iter().any(|their| related(deed, their)))
         };
-        if related(&mine, &theirs) {
+        if mine.is_empty() || theirs.is_empty() || shared(&mine, &theirs) {
             continue;
         }
         let crossed = names.iter().filter_map(|other| other.tokens.first()).any(|other| {
             other != token
-                && deed(&scene.mine, other).is_some_and(|deed| related(&deed, &theirs))
-                && deed(&best.reading, other).is_some_and(|deed| related(&deed, &mine))
+                && shared(&deeds(&scene.mine, other), &theirs)
+                && shared(&deeds(&best.reading, other), &mine)
         });
         if crossed {
+            let (theirs, mine) = (theirs.join(" "), mine.join(" "));
             let reason = format!("the page has \"{theirs}\" with {token}, the claim \"{mine}\"");
             return Some(doubt(
                 ComparisonAspect::Attribution,
@@ -351,6 +348,27 @@ fn swapped_deeds(scene: &Scene<'_, '_>, best: &SceneSentence<'_>) -> Option<Comp
         }
     }
     None
+}
+
+/// Words before a name that say what it did: those of its clause.
+fn deeds<'r>(reading: &'r Reading<'_>, name: &str) -> Vec<&'r str> {
+    let Some(at) = reading.tokens.iter().position(|other| other.is_capital && same_name(&other.plain, name))
+    else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for token in reading.tokens.iter().take(at).rev().take(DEED_REACH) {
+        if super::roles::JOINTS.contains(&token.plain.as_str()) || token.is_capital {
+            break;
+        }
+        if token.is_content {
+            found.push(token.plain.as_str());
+        }
+        if token.begins_clause {
+            break;
+        }
+    }
+    found
 }
 
 fn between<'r>(reading: &'r Reading<'_>, from: usize, to: usize) -> Vec<&'r ReadingWord> {

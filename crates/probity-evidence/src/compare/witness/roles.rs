@@ -32,7 +32,7 @@ pub(super) struct OwnWords<'r> {
 }
 
 /// Words that join two figures of one sentence.
-const JOINTS: &[&str] = &[
+pub(super) const JOINTS: &[&str] = &[
     "and",
     "und",
     "et",
@@ -141,7 +141,7 @@ fn number_role(scene: &Scene<'_, '_>, number: &Quantity) -> Option<ComparisonRem
         let reading = Reading::of_sentence(scene.source, &sentence);
         let reason = match reading.text.contains(" | ") {
             true => cell_role(scene, number, theirs, &reading),
-            false => clause_role(scene, theirs, &reading),
+            false => labelled_role(scene, &reading).or_else(|| clause_role(scene, theirs, &reading)),
         };
         // One place where it fits is enough.
         reasons.push((reason?, reading.span()));
@@ -164,11 +164,10 @@ fn clause_role(scene: &Scene<'_, '_>, theirs: &Quantity, reading: &Reading<'_>) 
     {
         return Some(format!("the page gives {} for {year}, the claim for {claimed}", shown(theirs)));
     }
-    if own.words.is_empty() && own.years.is_empty() {
-        return None;
-    }
+    // A figure alone, the end of a range, is another's if that one has more of the claim.
+    let is_bare = own.words.is_empty() && own.years.is_empty();
     // All of its words are the claim's too: it is the claim's figure.
-    if own.words.iter().all(|word| scene.mine.has(word)) {
+    if !is_bare && own.words.iter().all(|word| scene.mine.has(word)) {
         return None;
     }
     let named_other = !own.names.is_empty() && !own.names.iter().any(|name| scene.mine.has(name));
@@ -184,7 +183,7 @@ fn clause_role(scene: &Scene<'_, '_>, theirs: &Quantity, reading: &Reading<'_>) 
             let other = own_words(&sentence.reading, rival);
             let theirs_hits = hits(scene, &other);
             let named_here = other.names.iter().any(|name| scene.mine.has(name));
-            let better = (mine == 0 && theirs_hits >= 1)
+            let better = (mine == 0 && theirs_hits > usize::from(is_bare))
                 || (named_other && named_here && theirs_hits >= mine)
                 || (mine <= 1 && theirs_hits >= mine + 2);
             if better {
@@ -201,6 +200,40 @@ fn clause_role(scene: &Scene<'_, '_>, theirs: &Quantity, reading: &Reading<'_>) 
     None
 }
 
+/// Words of a label before a colon: "Porto: 340 employees".
+const LABEL_WORDS_MAX: usize = 4;
+
+/// What stands before the colon of a line of a list.
+fn label(line: &str) -> Option<&str> {
+    let (label, rest) = line.split_once([':', '：'])?;
+    let is_short = crate::words::words(label).len() <= LABEL_WORDS_MAX;
+    (is_short && !label.is_empty() && !rest.trim().is_empty()).then_some(label)
+}
+
+/// The figure stands behind the label of another line of its list than the one that the claim names.
+fn labelled_role(scene: &Scene<'_, '_>, line: &Reading<'_>) -> Option<String> {
+    let label_here = label(line.text).filter(|label| !names_row(scene, label))?;
+    let page = scene.source.page;
+    let at = page.sentences().partition_point(|sentence| sentence.start <= line.base).saturating_sub(1);
+    let near = page
+        .sentences()
+        .get(at.saturating_sub(HEADER_ROWS_MAX)..(at + HEADER_ROWS_MAX).min(page.sentences().len()))?;
+    let labels = near.iter().filter_map(|sentence| label(page.sentence_text(sentence)));
+    let other = labels.filter(|other| *other != label_here).find(|other| names_row(scene, other))?;
+    Some(format!("the page gives the figure for {label_here}, not for {other}"))
+}
+
+/// The claim has all telling words of a row's label.
+fn names_row(scene: &Scene<'_, '_>, label: &str) -> bool {
+    let words = crate::words::words(label);
+    let mut telling = words.iter().filter(|word| !crate::words::is_stop_word(&word.folded)).peekable();
+    telling.peek().is_some()
+        && telling.all(|word| {
+            let plain = crate::compare::reading::plain(&word.folded);
+            scene.mine.tokens.iter().any(|token| related(&token.plain, &plain))
+        })
+}
+
 /// The figure stands in another row than the one that the claim names, or under a header with another unit.
 fn cell_role(
     scene: &Scene<'_, '_>,
@@ -210,15 +243,6 @@ fn cell_role(
 ) -> Option<String> {
     let page = scene.source.page;
     let label = row.text.split(" | ").next().unwrap_or_default();
-    let names_row = |label: &str| {
-        let words = crate::words::words(label);
-        let mut telling = words.iter().filter(|word| !crate::words::is_stop_word(&word.folded)).peekable();
-        telling.peek().is_some()
-            && telling.all(|word| {
-                let plain = crate::compare::reading::plain(&word.folded);
-                scene.mine.tokens.iter().any(|token| related(&token.plain, &plain))
-            })
-    };
     let at = page.sentences().partition_point(|sentence| sentence.start <= row.base).saturating_sub(1);
     let from = at.saturating_sub(HEADER_ROWS_MAX);
     let near = || {
@@ -227,10 +251,10 @@ fn cell_role(
             .unwrap_or_default()
             .iter()
     };
-    if !names_row(label) {
+    if !names_row(scene, label) {
         let other = near().map(|sentence| page.sentence_text(sentence)).find(|text| {
             let (first, rest) = text.split_once(" | ").unwrap_or(("", ""));
-            !rest.is_empty() && first != label && names_row(first)
+            !rest.is_empty() && first != label && names_row(scene, first)
         })?;
         let other = other.split(" | ").next().unwrap_or_default();
         return Some(format!("the page gives the figure for {label}, not for {other}"));

@@ -108,3 +108,54 @@ fn a_cell_belongs_to_its_row() {
     check("Arvik has 19 schools.", page, ComparisonAspect::Scope);
     silent("Bolden has 19 schools.", page);
 }
+
+#[test]
+fn cells_are_compared_and_ranked() {
+    let page = "Town | Schools | Budget (EUR)\nArvik | 12 | 8,400\nBolden | 19 | 9,100\nCarst | 7 | 5,200";
+    check("Arvik has 15 schools.", page, ComparisonAspect::Number);
+    check("Of all towns, Arvik has the highest number of schools.", page, ComparisonAspect::Comparison);
+    check("There are more schools in Carst than in Arvik.", page, ComparisonAspect::Comparison);
+    silent("There are more schools in Bolden than in Arvik.", page);
+    let list = "Porto: 340 employees\nGhent: 520 employees\nLinz: 75 employees";
+    check("The plant in Porto has 520 employees.", list, ComparisonAspect::Scope);
+    silent("The plant in Ghent has 520 employees.", list);
+}
+
+#[test]
+fn another_of_its_kind_is_noticed_in_several_languages() {
+    for (claim, page) in [
+        ("The ferry to Velm runs every hour.", "The tram to Velm runs every hour from May."),
+        ("Die Fähre nach Velm verkehrt jede Stunde.", "Die Straßenbahn nach Velm verkehrt jede Stunde."),
+        ("La sécheresse a détruit les récoltes de Velm.", "Une inondation a détruit les récoltes de Velm."),
+        ("Засуха уничтожила урожай в долине.", "Наводнение уничтожило урожай в долине."),
+        ("委员会认为干旱毁坏了山谷的庄稼。", "委员会认为洪水毁坏了山谷的庄稼。"),
+    ] {
+        check(claim, page, ComparisonAspect::Scope);
+    }
+    silent("The tram to Velm runs every hour.", "The tram to Velm runs every hour from May.");
+}
+
+#[test]
+fn a_claim_in_another_language_is_compared_by_what_the_lists_know() {
+    let page = "Der Stadtrat von Velm hat 2021 die neue Brücke abgelehnt.";
+    check("The council of Velm approved the bridge in 2021.", page, ComparisonAspect::Polarity);
+    silent("The council of Velm rejected the bridge in 2021.", page);
+}
+
+#[test]
+fn a_unit_that_stands_once_counts_for_both_figures() {
+    check(
+        "The area under vines grew between 2010 and 2022.",
+        "Between 2010 and 2022 the area under vines went from 48,000 to 31,500 hectares.",
+        ComparisonAspect::Comparison,
+    );
+}
+
+#[test]
+fn deeds_that_changed_places_are_noticed() {
+    check(
+        "The hall was built by Paula Merx and designed by Danforth Brothers.",
+        "The hall was designed by the engineer Paula Merx and built by Danforth Brothers.",
+        ComparisonAspect::Attribution,
+    );
+}

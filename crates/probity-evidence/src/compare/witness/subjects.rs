@@ -1,0 +1,110 @@
+//! Of whom and of what: a speaker without a name, and a part of the claim of which the page has nothing.
+
+use super::{Scene, SceneSentence, doubt};
+use crate::{
+    compare::{
+        ComparisonAspect, ComparisonRemark,
+        reading::{Reading, ReadingWord},
+        senses::Sense,
+    },
+    words::WordKind,
+};
+
+/// Words before a verb of saying that may be the speaker.
+const SPEAKER_REACH: usize = 4;
+/// Content words of a part of a claim that is looked for by itself.
+const PART_WORDS_MIN: usize = 3;
+
+pub(super) fn doubts(scene: &Scene<'_, '_>) -> Vec<ComparisonRemark> {
+    let mut found: Vec<ComparisonRemark> = Vec::new();
+    found.extend(unnamed_speaker(scene));
+    found.extend(missing_part(scene));
+    found
+}
+
+fn before<'a>(scene: &Scene<'a, '_>, sentence: &SceneSentence<'a>) -> Option<Reading<'a>> {
+    let page = scene.source.page;
+    let at = page.sentences().partition_point(|other| other.start <= sentence.reading.base).checked_sub(2)?;
+    page.sentences().get(at).map(|before| Reading::of_sentence(scene.source, before))
+}
+
+/// "The ministry said" where the page lets somebody else say it.
+fn unnamed_speaker(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
+    let says = scene.my_senses.iter().find(|place| place.sense == Sense::Says)?.token?;
+    let verb = scene.mine.tokens.get(says)?;
+    let is_telling = |token: &&ReadingWord| token.is_content && token.kind == WordKind::Plain;
+    let leads = matches!(
+        verb.plain.as_str(),
+        "according"
+            | "laut"
+            | "zufolge"
+            | "selon"
+            | "d'apres"
+            | "segun"
+            | "secondo"
+            | "segundo"
+            | "volgens"
+            | "wedlug"
+            | "وفقا"
+    );
+    let speaker: Vec<&ReadingWord> = match leads {
+        true => scene
+            .mine
+            .tokens
+            .iter()
+            .skip(says + 1)
+            .take(SPEAKER_REACH)
+            .take_while(|token| !token.begins_clause)
+            .filter(is_telling)
+            .collect(),
+        false => scene.mine.tokens.iter().take(says).rev().take(SPEAKER_REACH).filter(is_telling).collect(),
+    };
+    let named = speaker.iter().any(|token| token.is_capital && token.start > 0);
+    if speaker.is_empty() || named {
+        return None;
+    }
+    let rest = |sentence: &SceneSentence<'_>| {
+        let outside = |token: &&ReadingWord| !speaker.iter().any(|one| one.start == token.start);
+        scene.mine.content().filter(outside).filter(|token| sentence.reading.has(&token.plain)).count()
+    };
+    let best = scene.sentences.iter().max_by_key(|sentence| rest(sentence)).filter(|best| rest(best) >= 2)?;
+    let has_speaker = |reading: &Reading<'_>| speaker.iter().any(|token| reading.has(&token.plain));
+    if has_speaker(&best.reading) || before(scene, best).is_some_and(|before| has_speaker(&before)) {
+        return None;
+    }
+    let part = (
+        speaker.iter().map(|token| token.start).min()?,
+        verb.end.max(speaker.iter().map(|token| token.end).max()?),
+    );
+    let written = scene.claim.text.get(part.0..part.1).unwrap_or_default();
+    let reason = format!("the page's sentence does not have \"{written}\"");
+    Some(doubt(ComparisonAspect::Attribution, part, Some(best.reading.span()), reason))
+}
+
+/// A clause of the claim whose words stand nowhere on the page, beside one whose words do.
+fn missing_part(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
+    let facts = scene.source.facts;
+    let mut parts: Vec<Vec<&ReadingWord>> = vec![Vec::new()];
+    for token in &scene.mine.tokens {
+        if token.begins_clause || super::roles::JOINTS.contains(&token.plain.as_str()) {
+            parts.push(Vec::new());
+        }
+        let counted =
+            scene.mine.numbers.iter().any(|number| number.start <= token.start && token.start < number.end);
+        if token.is_content && token.kind == WordKind::Plain && !counted {
+            parts.last_mut()?.push(token);
+        }
+    }
+    let on_page = |token: &&&ReadingWord| {
+        facts.has_plain(&token.plain)
+            || facts.has_front(&token.plain)
+            || scene.sentences.iter().any(|sentence| sentence.reading.has(&token.plain))
+    };
+    let share = |part: &[&ReadingWord]| part.iter().filter(on_page).count() as f32 / part.len().max(1) as f32;
+    let known = parts.iter().any(|part| part.len() >= 2 && share(part) >= 0.5);
+    let missing = parts.iter().find(|part| part.len() >= PART_WORDS_MIN && share(part) == 0.0)?;
+    let (first, last) = (missing.first()?, missing.last()?);
+    let written = scene.claim.text.get(first.start..last.end).unwrap_or_default();
+    let reason = format!("the page has nothing of \"{written}\"");
+    known.then(|| doubt(ComparisonAspect::Coverage, (first.start, last.end), None, reason))
+}
