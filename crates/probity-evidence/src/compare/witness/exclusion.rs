@@ -8,7 +8,7 @@ use crate::compare::{
 };
 
 /// Share of the claim that a sentence must have for its other member of a field to count.
-const SAME_TOPIC: f32 = 0.3;
+const SAME_TOPIC: f32 = 0.2;
 /// Sentences that may have the claim's own word.
 const SENTENCES: usize = 2;
 
