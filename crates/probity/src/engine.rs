@@ -23,7 +23,7 @@ use probity_models::{
 use probity_research::{
     Code, CodedError, RunId, RunState,
     engine_call::{EngineCall, EngineOutcome},
-    plan::Plan,
+    plan::{EngineName, Plan},
     ports::Engine,
     rounds::log_lines,
     web::ProviderName,
@@ -69,21 +69,30 @@ impl LazyEngine {
         log_build_problem(self.google().as_ref().map_err(CodedError::clone));
     }
 
-    /// The same for the engine that this plan takes, before it is started.
+    /// The same for the engine that this plan takes, before it is started. Where that is the Gemini CLI, what dead
+    /// processes left is removed too: whoever never starts a server would keep it for ever.
     pub fn prepare_for(&self, plan: &Plan) {
+        if plan.engine == EngineName::GeminiCli {
+            match sweep(&self.cli_folder()) {
+                Ok(files) => tracing::debug!(files, "removed what dead processes left"),
+                Err(problem) => log_unswept(&problem),
+            }
+        }
         log_build_problem(self.engines(plan));
     }
 
     /// Removes what dead processes left behind, and logs how much it was: a server does so when it starts.
     pub fn remove_leftovers(&self) {
-        match sweep(&self.settings.store_directory.join(CLI_FOLDER)) {
+        match sweep(&self.cli_folder()) {
             Ok(files) => {
                 tracing::info!(target: log_lines::TARGET, "Cleaned up {files} orphaned temp-invalid-output files");
             }
-            Err(problem) => {
-                tracing::warn!(code = %problem.code, cause = %problem.message, "orphaned files stay")
-            }
+            Err(problem) => log_unswept(&problem),
         }
+    }
+
+    fn cli_folder(&self) -> PathBuf {
+        self.settings.store_directory.join(CLI_FOLDER)
     }
 
     fn engines(&self, plan: &Plan) -> Result<&EngineDispatcher<SharedTransport>, CodedError> {
@@ -111,6 +120,10 @@ impl LazyEngine {
             })
         })
     }
+}
+
+fn log_unswept(problem: &CodedError) {
+    tracing::warn!(code = %problem.code, cause = %problem.message, "orphaned files stay");
 }
 
 fn log_build_problem<T>(built: Result<T, CodedError>) {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     client::{Client, Era},
-    harness::{World, gemini_cli, wait_until},
+    harness::{World, finish, gemini_cli, wait_until},
     scripted_cli,
 };
 
@@ -40,6 +40,25 @@ fn deep_search(query: &str, variables: &[(&str, &str)]) -> (Vec<String>, Value) 
     let rounds = answer["metadata"]["rounds"].as_array().unwrap().iter();
     let told = rounds.map(|round| round["intermediate_result_summary"].as_str().unwrap().to_owned());
     (told.collect(), answer)
+}
+
+#[test]
+fn a_command_that_starts_the_cli_removes_what_a_killed_one_left() {
+    let world = World::new();
+    let program = scripted_cli::install(world.home.path());
+    let left = world.data().join("cli/run-left");
+    std::fs::create_dir_all(left.join("attached")).unwrap();
+    std::fs::write(left.join("attached/temp-invalid-output-1-a.txt"), "x").unwrap();
+    let mut command = world.command(&["ask", "--engine", "gemini-cli", QUESTION]);
+    command.env("PROBITY_GEMINI_CLI__PROGRAM", &program).env("PROBITY_GEMINI_CLI__REUSE", "spawn");
+    command.env("PATH", "/usr/local/bin:/usr/bin:/bin");
+    let done = finish(command.spawn().unwrap());
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(!left.exists(), "{}", done.err);
+    wait_until("its own folder to go with the run", || {
+        let mut entries = std::fs::read_dir(world.data().join("cli")).unwrap().flatten();
+        !entries.any(|entry| entry.file_name().to_string_lossy().starts_with("run-"))
+    });
 }
 
 #[test]
