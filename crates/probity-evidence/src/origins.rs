@@ -118,9 +118,11 @@ impl TextFingerprint {
     fn runs(&self, other: &Self) -> (usize, usize) {
         let (small, large) =
             if self.excerpts.len() <= other.excerpts.len() { (self, other) } else { (other, self) };
+        // Most pairs share a handful: looking those up is far cheaper than searching the whole of the other.
+        let common = common(&small.excerpts_sorted, &large.excerpts_sorted);
         let (mut longest, mut total, mut run) = (0, 0, 0);
         for hash in small.excerpts.iter().chain(&[0]) {
-            if *hash != 0 && large.excerpts_sorted.binary_search(hash).is_ok() {
+            if *hash != 0 && common.binary_search(hash).is_ok() {
                 run += 1;
                 continue;
             }
@@ -345,6 +347,20 @@ fn shared(one: &[u64], other: &[u64]) -> usize {
         count += usize::from(here == there);
     }
     count
+}
+
+/// The members that two ascending lists share, ascending.
+fn common(one: &[u64], other: &[u64]) -> Vec<u64> {
+    let (mut left, mut right) = (0, 0);
+    let mut found = Vec::new();
+    while let (Some(here), Some(there)) = (one.get(left), other.get(right)) {
+        if here == there {
+            found.push(*here);
+        }
+        left += usize::from(here <= there);
+        right += usize::from(there <= here);
+    }
+    found
 }
 
 /// FNV-1a: the words of two pages must hash alike in every process.

@@ -17,6 +17,13 @@ const MARK_BYTES_MAX: usize = 3;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TermId(u32);
 
+impl TermId {
+    /// Its place among all terms of the page.
+    pub(crate) fn place(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// A word with its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageWord {
@@ -110,6 +117,11 @@ impl IndexedPage {
 
     pub fn has_word(&self, folded: &str) -> bool {
         self.term(folded).is_some_and(|term| !self.occurrences(term).is_empty())
+    }
+
+    /// How many terms it has, stems among them.
+    pub(crate) fn term_count(&self) -> usize {
+        self.entries.len()
     }
 
     pub fn folded(&self, term: TermId) -> &str {

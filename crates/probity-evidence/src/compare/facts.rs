@@ -1,5 +1,8 @@
 //! Properties of a page, independent of any claim: its values, spellings without diacritics, and acronyms.
 
+use std::sync::{Arc, OnceLock};
+
+use super::reading::Lexeme;
 use crate::{
     hash::QuickSet,
     names,
@@ -30,6 +33,8 @@ pub struct PageFacts {
     neighbours: QuickSet<(TermId, TermId)>,
     /// Sentences that are the rows of one table: the first, and the one behind the last.
     tables: Vec<(usize, usize)>,
+    /// By term, found when a sentence with it is first read.
+    lexemes: Vec<OnceLock<Arc<Lexeme>>>,
 }
 
 impl PageFacts {
@@ -42,6 +47,7 @@ impl PageFacts {
             initials: QuickSet::default(),
             neighbours: QuickSet::with_capacity_and_hasher(page.words().len(), Default::default()),
             tables: tables(page),
+            lexemes: vec![OnceLock::new(); page.term_count()],
         };
         let mut spelled: QuickSet<TermId> = QuickSet::with_capacity_and_hasher(room, Default::default());
         let mut run = AcronymRun::default();
@@ -105,6 +111,12 @@ impl PageFacts {
                 self.initials.insert(initials.into());
             }
         }
+    }
+
+    /// What is known of a word of this page.
+    pub(super) fn lexeme(&self, page: &IndexedPage, term: TermId) -> Arc<Lexeme> {
+        let read = || Arc::new(Lexeme::of(page.folded(term)));
+        self.lexemes.get(term.place()).map_or_else(read, |known| Arc::clone(known.get_or_init(read)))
     }
 
     /// The tables of its text, as places of sentences.

@@ -1,7 +1,13 @@
 //! A sentence read for its witnesses: tokens without accents and elisions, clauses, and whether it is in another
 //! language than the page.
 
-use super::{ComparisonSource, claim::ClaimFacts};
+use std::sync::Arc;
+
+use super::{
+    ComparisonSource,
+    claim::ClaimFacts,
+    senses::{Sense, senses_of},
+};
 use crate::{
     names,
     page::PageSentence,
@@ -16,18 +22,57 @@ const NUMBERS_MAX: usize = 24;
 /// Letters that related words share at their front, at least.
 const FRONT_MIN: usize = 4;
 
+/// What is known of a word wherever it stands. Of a page's words it is found once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Lexeme {
+    /// Folded, without accents, elisions and Arabic articles.
+    pub plain: String,
+    pub senses: Vec<Sense>,
+    /// Neither small nor a negation.
+    is_telling: bool,
+    /// Bytes of its stem.
+    stem_end: usize,
+}
+
+impl Lexeme {
+    pub fn of(folded: &str) -> Self {
+        let plain = plain(folded);
+        let is_telling = !words::is_stop_word(folded)
+            && !words::is_stop_word(&plain)
+            && !words::is_negation(&plain)
+            && plain.chars().count() > 1;
+        Self { senses: senses_of(&plain), stem_end: words::stem(&plain).len(), plain, is_telling }
+    }
+}
+
 #[derive(Debug, Clone)]
 pub(super) struct ReadingWord {
     pub start: usize,
     pub end: usize,
-    /// Folded, without accents, elisions and Arabic articles.
-    pub plain: String,
+    lexeme: Arc<Lexeme>,
     pub kind: WordKind,
     pub is_capital: bool,
-    /// It says something: neither small nor a negation.
+    /// It says something.
     pub is_content: bool,
     /// Punctuation stands before it that ends a clause.
     pub begins_clause: bool,
+}
+
+impl std::ops::Deref for ReadingWord {
+    type Target = Lexeme;
+
+    fn deref(&self) -> &Lexeme {
+        &self.lexeme
+    }
+}
+
+/// A word of a text before it is read.
+struct UnreadWord {
+    start: usize,
+    end: usize,
+    kind: WordKind,
+    case: LetterCase,
+    lexeme: Arc<Lexeme>,
 }
 
 /// A sentence of a page, or a claim, with its numbers and dates.
@@ -44,10 +89,17 @@ pub(super) struct Reading<'a> {
 
 impl<'a> Reading<'a> {
     pub fn of_claim(claim: &'a ClaimFacts<'_>) -> Self {
+        let words = claim.words.iter().map(|word| UnreadWord {
+            start: word.start,
+            end: word.end,
+            kind: word.kind,
+            case: word.case,
+            lexeme: Arc::new(Lexeme::of(&word.folded)),
+        });
         Self::new(
             claim.text,
             0,
-            &claim.words,
+            words,
             claim.values.numbers.iter().collect(),
             claim.values.dates.iter().collect(),
         )
@@ -60,10 +112,17 @@ impl<'a> Reading<'a> {
         let numbers = values.numbers.iter().skip(first).take_while(|number| number.start < sentence.end);
         let first = values.dates.partition_point(|date| date.start < sentence.start);
         let dates = values.dates.iter().skip(first).take_while(|date| date.start < sentence.end);
+        let words = source.page.words_of(sentence).iter().map(|word| UnreadWord {
+            start: word.start,
+            end: word.end,
+            kind: word.kind,
+            case: word.case,
+            lexeme: source.facts.lexeme(source.page, word.term),
+        });
         Self::new(
             text,
             sentence.start,
-            &words::words(text),
+            words,
             numbers.take(NUMBERS_MAX).collect(),
             dates.take(NUMBERS_MAX).collect(),
         )
@@ -72,34 +131,24 @@ impl<'a> Reading<'a> {
     fn new(
         text: &'a str,
         base: usize,
-        words: &[TextWord],
+        words: impl Iterator<Item = UnreadWord>,
         numbers: Vec<&'a Quantity>,
         dates: Vec<&'a TextDate>,
     ) -> Self {
-        let mut tokens: Vec<ReadingWord> = Vec::with_capacity(words.len());
-        let mut end = 0;
-        for word in words.iter().take(TOKENS_MAX) {
-            let between = text.get(end..word.start).unwrap_or_default();
+        let mut tokens: Vec<ReadingWord> = Vec::new();
+        let mut end = base;
+        for word in words.take(TOKENS_MAX) {
+            let between = text.get(end - base..word.start.saturating_sub(base)).unwrap_or_default();
             let begins_clause =
                 between.contains([',', ';', ':', '|', '(', ')', '–', '—', '，', '、', '；', '：', '،', '؛']);
             end = word.end;
-            let plain = plain(&word.folded);
-            let is_content = match word.kind {
-                WordKind::Plain => {
-                    !words::is_stop_word(&word.folded)
-                        && !words::is_stop_word(&plain)
-                        && !words::is_negation(&plain)
-                        && plain.chars().count() > 1
-                }
-                WordKind::Dense | WordKind::Number | WordKind::Symbol => false,
-            };
             tokens.push(ReadingWord {
-                start: base + word.start,
-                end: base + word.end,
-                plain,
+                start: word.start,
+                end: word.end,
                 kind: word.kind,
                 is_capital: word.case != LetterCase::Lower,
-                is_content,
+                is_content: word.kind == WordKind::Plain && word.lexeme.is_telling,
+                lexeme: word.lexeme,
                 begins_clause,
             });
         }
@@ -118,7 +167,11 @@ impl<'a> Reading<'a> {
 
     /// It has a word that is related to this one.
     pub fn has(&self, plain: &str) -> bool {
-        self.content().any(|token| related(&token.plain, plain))
+        let stem = words::stem(plain);
+        self.content().any(|token| {
+            let their_stem = token.plain.get(..token.stem_end).unwrap_or(&token.plain);
+            related_by((&token.plain, their_stem), (plain, stem))
+        })
     }
 
     pub fn has_year(&self, year: i32) -> bool {
@@ -187,13 +240,19 @@ fn arabic(token: &str) -> &str {
 
 /// Forms of one word: equal, of one stem, or alike for most of their length.
 pub(super) fn related(one: &str, other: &str) -> bool {
+    one.as_bytes().first() == other.as_bytes().first()
+        && related_by((one, words::stem(one)), (other, words::stem(other)))
+}
+
+/// The same for words whose stems are known.
+fn related_by((one, stem): (&str, &str), (other, other_stem): (&str, &str)) -> bool {
     if one == other {
         return true;
     }
     if one.as_bytes().first() != other.as_bytes().first() {
         return false;
     }
-    if words::stem(one) == words::stem(other) {
+    if stem == other_stem {
         return true;
     }
     let (mine, theirs) = (one.chars().count(), other.chars().count());
@@ -299,5 +358,46 @@ fn script<'t>(texts: impl Iterator<Item = &'t str>) -> Option<Script> {
         _ if most == 0 => None,
         Script::Han if 6 * kana > han => Some(Script::Kana),
         script => Some(script),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        compare::{ComparisonContext, PageFacts},
+        page::IndexedPage,
+    };
+
+    /// What a page knows of its words is what reading them again would find.
+    #[test]
+    fn a_sentence_of_a_page_reads_like_the_same_claim() {
+        for text in [
+            "The harbour's 52,000 containers, not all of them full, rose by 12 % (2019).",
+            "L'usine d'Arvik n'a pas fermé; elle a été agrandie.",
+            "Der Bürgermeister lehnte die Straße ab: zu teuer.",
+            "وافق المجلس على الجسر الجديد، ولم يغلق القديم.",
+            "市议会昨天批准了新桥项目，没有推迟。",
+        ] {
+            let page = IndexedPage::new(&format!("Before it. {text} After it."));
+            let facts = PageFacts::of(&page);
+            let context = ComparisonContext::default();
+            let source = ComparisonSource { page: &page, facts: &facts, passages: &[], context };
+            let sentence = page.sentences().iter().find(|one| page.sentence_text(one) == text).unwrap();
+            let claim = ClaimFacts::of(text);
+            let told = |reading: &Reading<'_>| {
+                let word = |token: &ReadingWord| {
+                    let place = (token.start - reading.base, token.end - reading.base);
+                    let lexeme = Lexeme::clone(token);
+                    (place, lexeme, token.is_content, token.is_capital, token.begins_clause)
+                };
+                reading.tokens.iter().map(word).collect::<Vec<_>>()
+            };
+            assert_eq!(
+                told(&Reading::of_sentence(&source, sentence)),
+                told(&Reading::of_claim(&claim)),
+                "{text}"
+            );
+        }
     }
 }

@@ -9,7 +9,7 @@ mod strength;
 
 use std::sync::LazyLock;
 
-use super::reading::{Reading, ReadingWord, plain};
+use super::reading::{Reading, plain};
 use crate::{hash::QuickMap, words::classes};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -108,7 +108,7 @@ pub(super) struct SensePlace {
 pub(super) fn senses(reading: &Reading<'_>) -> Vec<SensePlace> {
     let mut found = Vec::new();
     for (place, token) in reading.tokens.iter().enumerate() {
-        for sense in senses_of(token) {
+        for sense in token.senses.iter().copied() {
             found.push(SensePlace { sense, token: Some(place), start: token.start, end: token.end });
         }
     }
@@ -135,18 +135,18 @@ pub(super) fn is_kin(one: Sense, other: Sense) -> bool {
     }
 }
 
-fn senses_of(token: &ReadingWord) -> Vec<Sense> {
-    let mut found: Vec<Sense> = LEXICON.whole.get(&token.plain).cloned().unwrap_or_default();
-    if token.plain.ends_with("n't") {
+/// What is known of one word.
+pub(super) fn senses_of(word: &str) -> Vec<Sense> {
+    let mut found: Vec<Sense> = LEXICON.whole.get(word).cloned().unwrap_or_default();
+    if word.ends_with("n't") {
         found.push(Sense::Not);
     }
-    for (letters, (at, letter)) in token.plain.char_indices().enumerate() {
+    for (letters, (at, letter)) in word.char_indices().enumerate() {
         if letters + 1 > *FRONT_LETTERS.end() {
             break;
         }
         if FRONT_LETTERS.contains(&(letters + 1))
-            && let Some(more) =
-                token.plain.get(..at + letter.len_utf8()).and_then(|front| LEXICON.fronts.get(front))
+            && let Some(more) = word.get(..at + letter.len_utf8()).and_then(|front| LEXICON.fronts.get(front))
         {
             found.extend(more.iter().copied().filter(|sense| !found.contains(sense)).collect::<Vec<_>>());
         }
