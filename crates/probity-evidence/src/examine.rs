@@ -39,6 +39,10 @@ use crate::{
 pub const VERSION: &str = "probity-checks/1";
 /// Longest passage that is recorded, in bytes: a longer sentence is cut.
 const PASSAGE_BYTES_MAX: usize = 1_000;
+/// Passages of a page that a judge is shown whatever they score.
+const PASSAGES_SURE: usize = 2;
+/// Part of the best passage's score from which a further one is worth a judge's time.
+const TELLING_SHARE: f32 = 0.4;
 /// A claim with fewer words is no quotation by itself.
 const VERBATIM_WORDS_MIN: usize = 6;
 /// Share of a claim's words that the page must have before it is looked for word for word.
@@ -346,6 +350,7 @@ impl<'a> ReportExaminer<'a> {
         for rank in 0..PASSAGES_PER_CLAIM {
             for opened in &shown {
                 if let Some(located) = opened.passages.get(rank)
+                    && (rank < PASSAGES_SURE || tells_more(located, opened.passages.first()))
                     && passages.len() < PASSAGES_PER_CLAIM.max(shown.len())
                 {
                     passages.push(self.passage(opened, (located.start, located.end)));
@@ -486,6 +491,11 @@ fn is_witness(opinion: Opinion) -> bool {
 
 fn short(quotation: &str) -> String {
     probity_types::text::line(quotation, 80)
+}
+
+/// Whether a passage adds to what the best one says of the claim.
+fn tells_more(located: &LocatedPassage, best: Option<&LocatedPassage>) -> bool {
+    best.is_none_or(|best| located.score >= best.score * TELLING_SHARE)
 }
 
 #[cfg(test)]
