@@ -60,7 +60,8 @@ fn oracle(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
 }
 
 fn engine(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
-    let depths: &[&str] = size.pick(&["medium", "deep"], &["shallow", "medium", "deep"]);
+    let depths: &[&str] =
+        size.pick(&["medium", "deep", "exhaustive"], &["shallow", "medium", "deep", "exhaustive"]);
     let runs = depth_runs(seeds(size), depths)?;
     let deep: Vec<&SystemRun> = runs.iter().filter(|run| run.system == "deep").collect();
     let dumps: Vec<&SystemRun> = runs.iter().filter(|run| run.system == "quotations of deep").collect();

@@ -135,6 +135,7 @@ fn flags(bed: &EvidenceTestBed<'_>, depth: &str) -> anyhow::Result<Vec<&'static 
     Ok(match (has_flag, depth) {
         (true, "shallow") => vec!["--depth", "shallow"],
         (true, "medium") => vec!["--depth", "medium"],
+        (true, "exhaustive") => vec!["--depth", "exhaustive"],
         (true, _) => vec!["--depth", "deep"],
         (false, "shallow") => vec!["--scope", "tiny"],
         (false, "medium") => Vec::new(),

@@ -101,6 +101,22 @@ impl Bank {
         taken
     }
 
+    /// Things that facts are about and that their quotation names, those with the most facts first, each with a facet.
+    pub fn entities(&self) -> Vec<(&str, FacetId)> {
+        let mut counted: Vec<(&str, FacetId, usize)> = Vec::new();
+        for quote in &self.quotes {
+            let Some(facet) = quote.facets.first() else { continue };
+            for fact in quote.facts.iter().filter(|fact| quote.text.contains(&fact.entity)) {
+                match counted.iter_mut().find(|(entity, _, _)| *entity == fact.entity) {
+                    Some((_, _, count)) => *count += 1,
+                    None => counted.push((&fact.entity, *facet, 1)),
+                }
+            }
+        }
+        counted.sort_by_key(|(_, _, count)| std::cmp::Reverse(*count));
+        counted.into_iter().map(|(entity, facet, _)| (entity, facet)).collect()
+    }
+
     pub fn copies(&self, id: QuoteId) -> usize {
         self.quotes.iter().filter(|quote| quote.copy_of == Some(id)).count()
     }

@@ -104,6 +104,11 @@ impl ChecklistItem {
         names.iter().map(without_others).collect()
     }
 
+    /// As it is searched for.
+    pub fn query(&self) -> String {
+        text::line(self.text.trim_end_matches(['.', ',', '?', ';']), QUERY_CHARACTERS_MAX)
+    }
+
     /// Whether a text may say what is asked for in another language, in which only names and figures are the same.
     pub fn may_be_met_by(&self, text: &str) -> bool {
         let names = figures::name_keys(&self.text, figures::has_capital_nouns(&self.text));

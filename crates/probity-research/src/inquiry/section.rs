@@ -9,7 +9,7 @@ use probity_types::inquiry::{
 };
 
 use super::{
-    bank::{Bank, normalized},
+    bank::{Bank, PageFacts, normalized},
     conflict::Conflict,
     figures,
     window::word_count,
@@ -31,6 +31,26 @@ const QUOTES_PER_SENTENCE_MAX: usize = 5;
 /// Left-over quotations that are worth another call after an answer was cut off.
 const LEFT_OVER_MIN: usize = 2;
 const LEFT_OVER_WORDS_MIN: u32 = 60;
+/// A page so many years older than the newest one does not speak of now.
+const OLD_YEARS: u32 = 2;
+/// Words that speak of the day of writing.
+const NOW_WORDS: &[&str] = &[
+    "currently",
+    "now",
+    "today",
+    "at present",
+    "derzeit",
+    "aktuell",
+    "zurzeit",
+    "heute",
+    "actuellement",
+    "aujourd'hui",
+    "actualmente",
+    "hoy",
+    "目前",
+    "现在",
+    "当前",
+];
 /// Says that there is nothing, in a table.
 pub const NOT_FOUND: &str = "not found";
 
@@ -139,6 +159,9 @@ impl SectionEditor<'_> {
                         None => {}
                     }
                 }
+                self.leave_those_that_say_it(&text, &mut quotes);
+                let text = self.dated(text, &quotes);
+                return Some(Sentence { text, quotes, kind: written.kind });
             }
             SentenceKind::Inference => {
                 let brings_new =
@@ -156,6 +179,24 @@ impl SectionEditor<'_> {
             }
         }
         Some(Sentence { text, quotes, kind: written.kind })
+    }
+
+    /// "Now" of an old page is not now: the year of the page takes its place.
+    fn dated(&self, text: String, quotes: &[QuoteId]) -> String {
+        let year = |page: &PageFacts| page.published.as_deref()?.get(..4)?.parse::<u32>().ok();
+        let bank = self.context.bank;
+        let said = quotes.iter().map(|id| bank.page(*id).and_then(year)).collect::<Option<Vec<u32>>>();
+        let newest = bank.pages.iter().filter_map(year).max();
+        let (Some(said), Some(newest)) = (said.and_then(|years| years.into_iter().max()), newest) else {
+            return text;
+        };
+        if said + OLD_YEARS > newest || has_year(&text) {
+            return text;
+        }
+        match without_now(&text) {
+            Some(plain) => with_year(&plain, said),
+            None => text,
+        }
     }
 
     /// Ids that name a quotation which a model may have been shown, each once.
@@ -181,6 +222,18 @@ impl SectionEditor<'_> {
     fn numbers_unsaid(&self, text: &str, quotes: &[QuoteId]) -> bool {
         let said = figures::number_keys(&self.evidence(quotes));
         figures::number_keys(text).iter().any(|number| !said.contains(number))
+    }
+
+    /// Where one quotation has all numbers of a sentence, those that have not are no evidence for it.
+    fn leave_those_that_say_it(&self, text: &str, quotes: &mut Vec<QuoteId>) {
+        let numbers = figures::number_keys(text);
+        let says = |id: &QuoteId| {
+            let quote = self.context.bank.get(*id);
+            quote.is_some_and(|quote| numbers.is_subset(&figures::number_keys(&quote.text)))
+        };
+        if !numbers.is_empty() && quotes.iter().any(says) {
+            quotes.retain(says);
+        }
     }
 
     /// The section's own quotation that says it best: all its numbers, and half of its words.
@@ -234,9 +287,62 @@ impl SectionEditor<'_> {
     }
 }
 
+/// Whether a text names a year.
+fn has_year(text: &str) -> bool {
+    let digits = text.split(|c: char| !c.is_ascii_digit());
+    digits.filter(|run| run.len() == 4).any(|run| run.starts_with("19") || run.starts_with("20"))
+}
+
+/// A text without its word for now; none if it has none.
+fn without_now(text: &str) -> Option<String> {
+    let lower = text.to_lowercase();
+    // Another script may change its length in small letters: then places do not agree, and nothing is cut.
+    let found = NOW_WORDS.iter().filter(|_| lower.len() == text.len()).find_map(|word| {
+        let start = lower.find(word)?;
+        let end = start + word.len();
+        let stands_alone = |c: Option<char>| c.is_none_or(|c| !c.is_alphabetic() || !word.is_ascii());
+        let before = lower.get(..start)?.chars().next_back();
+        let after = lower.get(end..)?.chars().next();
+        (stands_alone(before) && stands_alone(after)).then_some((start, end))
+    });
+    let (start, end) = found?;
+    let plain = format!("{}{}", text.get(..start)?, text.get(end..)?);
+    Some(plain.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+fn with_year(text: &str, year: u32) -> String {
+    let stops = ['.', '。', '!', '?'];
+    let body = text.trim_end_matches(stops);
+    format!("{body} ({year}){}", text.get(body.len()..).unwrap_or_default())
+}
+
+/// The words around both sides of a conflict that no writer told.
+struct ConflictPhrases {
+    differ: &'static str,
+    other: &'static str,
+    page_of: &'static str,
+    newer: &'static str,
+}
+
+impl ConflictPhrases {
+    /// In the language of the report, where it is one of these.
+    fn of(language: Option<&str>) -> Self {
+        let code = language.unwrap_or("en").to_lowercase();
+        let [differ, other, page_of, newer] = match code.get(..2).unwrap_or_default() {
+            "de" => ["Die Quellen widersprechen sich", "Die andere", "Seite vom", "neuer"],
+            "fr" => ["Les sources se contredisent", "L'autre", "page du", "plus récente"],
+            "es" => ["Las fuentes se contradicen", "La otra", "página del", "más reciente"],
+            "zh" => ["来源不一致", "另一来源", "页面日期", "较新"],
+            _ => ["Sources disagree", "The other", "page of", "newer"],
+        };
+        Self { differ, other, page_of, newer }
+    }
+}
+
 /// Both sides of a conflict that has a home here must stand: what the writer left out is quoted.
 fn add_conflicts(context: WritingContext<'_>, own: &[QuoteId], written: &mut WrittenSection) {
     let mut added: Vec<Sentence> = Vec::new();
+    let phrases = ConflictPhrases::of(context.language);
     let first_home =
         |conflict: &Conflict| conflict.sides.first().is_some_and(|side| own.contains(&side.quote));
     for conflict in context.conflicts.iter().filter(|conflict| first_home(conflict)) {
@@ -249,24 +355,20 @@ fn add_conflicts(context: WritingContext<'_>, own: &[QuoteId], written: &mut Wri
             continue;
         }
         let newer = conflict.newer(context.bank);
+        let about = format!("{}, {}", conflict.entity, conflict.attribute);
         for (place, side) in sides.enumerate() {
             let Some(quote) = context.bank.get(side.quote) else { continue };
             let date = context.bank.page(side.quote).and_then(|page| page.published.clone());
-            let date = date.map(|date| format!(" ({date})")).unwrap_or_default();
-            let lead = match (place, newer == Some(side.quote)) {
-                (0, true) => format!(
-                    "Sources differ on {} of {}; the newer one{date}",
-                    conflict.attribute, conflict.entity
-                ),
-                (0, false) => {
-                    format!("Sources differ on {} of {}; one{date}", conflict.attribute, conflict.entity)
-                }
-                (_, true) => format!("The other, newer one{date}"),
-                (_, false) => format!("The other{date}"),
-            };
             let words = text::line(&quote.text, SENTENCE_CHARACTERS_MAX);
+            let lead = match place {
+                0 => format!("{} ({about}): ", phrases.differ),
+                _ => format!("{}: ", phrases.other),
+            };
+            let newer =
+                if newer == Some(side.quote) { format!(", {}", phrases.newer) } else { String::new() };
+            let tail = date.map(|date| format!(" ({} {date}{newer})", phrases.page_of)).unwrap_or_default();
             added.push(Sentence {
-                text: format!("{lead} says: “{words}”"),
+                text: format!("{lead}“{words}”{tail}"),
                 quotes: vec![side.quote],
                 kind: SentenceKind::Fact,
             });
@@ -274,5 +376,20 @@ fn add_conflicts(context: WritingContext<'_>, own: &[QuoteId], written: &mut Wri
     }
     if !added.is_empty() {
         written.blocks.push(Block::Paragraph { sentences: added });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{has_year, with_year, without_now};
+
+    #[test]
+    fn now_is_taken_out_and_the_year_put_in() {
+        let dated = |text: &str| without_now(text).map(|plain| with_year(&plain, 2015));
+        assert_eq!(dated("The toll is currently 5 crowns.").unwrap(), "The toll is 5 crowns (2015).");
+        assert_eq!(dated("Als Zoll gelten derzeit 5 Kronen.").unwrap(), "Als Zoll gelten 5 Kronen (2015).");
+        assert_eq!(dated("目前通行费为五元。").unwrap(), "通行费为五元 (2015)。");
+        assert_eq!(dated("Nobody knows the toll."), None);
+        assert!(has_year("in 2019 it was 5") && !has_year("it was 2500 or 35"));
     }
 }

@@ -365,6 +365,7 @@ impl InquiryState {
             conflicts: &self.conflicts,
             sections: &self.sections,
             nouns_are_capitals: self.nouns_are_capitals(),
+            language: self.language.as_deref(),
         }
     }
 

@@ -48,4 +48,6 @@ pub struct WritingContext<'a> {
     pub sections: &'a BTreeMap<NodeId, WrittenSection>,
     /// The language of the report writes every noun with a capital.
     pub nouns_are_capitals: bool,
+    /// Of the report, as far as it is known.
+    pub language: Option<&'a str>,
 }

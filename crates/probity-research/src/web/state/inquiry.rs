@@ -2,41 +2,27 @@
 //!
 //! Places agree: the quotation at a place of the bank is the note at the same place of the run.
 
-use std::collections::{BTreeMap, BTreeSet};
+mod choice;
+mod queries;
 
-use probity_types::inquiry::{FacetId, LineAnswer, NodeId, QuoteId, SurveyNote};
+use choice::LINK_SCORE;
+use probity_types::inquiry::{NodeId, QuoteId, SurveyNote};
 
 use super::{
-    CandidateOrigin, CandidateStatus, ListedCandidate, PageNote, SearchQuery, WebState, WebStop, to_count,
-    to_index,
+    CandidateOrigin, CandidateStatus, ListedCandidate, PageNote, WebState, WebStop, to_count, to_index,
 };
 use crate::{
     error::Code,
     inquiry::{InquiryStage, InquiryState, bank::PageFacts, facet},
-    text,
     web::{
-        canonical, fuse,
+        canonical,
         note::{FactKind, NoteFact, Quote, ReaderNote},
-        passages,
         plan::WebPlan,
-        search::{QUERY_CHARACTERS_MAX, SearchHit},
         strategy::StrategyLevel,
         task::{Candidate, WebTask, WebTaskOutcome},
     },
 };
 
-/// Candidates kept of one query's results.
-const LISTED_PER_QUERY_MAX: usize = 20;
-/// The score of the first result of a query; that of the third is a third of it.
-const SCORE_UNIT: u64 = 120_000;
-/// How many times further down a result stands whose snippet says nothing of what was asked, or has no figure.
-const BARE_SNIPPET_PLACES: u32 = 2;
-/// Results below this are not read: the eighth of a query, or the second whose snippet says nothing.
-const SCORE_MIN: u64 = SCORE_UNIT / 8;
-/// A link that a reader named counts like one of the first results of a search.
-const LINK_SCORE: u64 = SCORE_UNIT / 3;
-/// Pages fetched for each one that is wanted: some are dead, and the next best replaces them.
-const FETCHES_PER_PAGE: usize = 2;
 /// Synthesis needs something to join.
 const SYNTHESIS_SECTIONS_MIN: usize = 2;
 
@@ -102,19 +88,19 @@ impl WebState {
                     inquiry.facets_by_rule(question);
                 }
                 self.first_queries(&inquiry, question);
-                self.ask_by_name(&inquiry);
+                self.ask_by_name(&inquiry, question);
                 inquiry.stage = InquiryStage::Search;
             }
             InquiryStage::Line => {
                 self.queries_by_rule(&inquiry);
-                self.ask_by_name(&inquiry);
+                self.ask_by_name(&inquiry, question);
                 let lines = inquiry.lines(self.attempt);
                 inquiry.count_conflict_attempts(&lines);
                 inquiry.stage = InquiryStage::Search;
             }
             InquiryStage::Search => {
                 if !self.ask_next_provider(plan) {
-                    self.list_hits_by_query(plan);
+                    self.list_hits_by_query(plan, &inquiry);
                     self.choose_by_facet(plan, &inquiry);
                     inquiry.stage = InquiryStage::Page;
                 }
@@ -169,93 +155,6 @@ impl WebState {
         self.inquiry = Some(inquiry);
     }
 
-    fn first_queries(&mut self, inquiry: &InquiryState, question: &str) {
-        let most = to_index(inquiry.plan.caps.queries);
-        for facet in &inquiry.facets {
-            self.ask(&facet.question, &facet.query, most);
-        }
-        // The question's own words beside those of the planner.
-        let Some(first) = inquiry.facets.first() else { return };
-        let own = if inquiry.plan.caps.rounds == 1 { 2 } else { 1 };
-        for query in passages::queries(question, own) {
-            let home = inquiry.facets.iter().find(|facet| facet.question == question).unwrap_or(first);
-            self.ask(&home.question, &query, most);
-        }
-    }
-
-    /// What the question asks for by name and nothing answers yet, and names that pages mentioned: each gets a query of
-    /// its own, as far as this round's share of the queries goes.
-    fn ask_by_name(&mut self, inquiry: &InquiryState) {
-        let most = to_index(inquiry.plan.caps.queries);
-        let rounds_left =
-            to_index(inquiry.plan.caps.rounds.saturating_add(1).saturating_sub(self.attempt).max(1));
-        let before = self.queries.iter().filter(|asked| asked.attempt < self.attempt).count();
-        let of_round = before + most.saturating_sub(before).div_ceil(rounds_left);
-        let wanted = inquiry.asked_by_name().into_iter();
-        let mut queries: Vec<(FacetId, String)> =
-            wanted.map(|(item, facet)| (facet, item.text.clone())).collect();
-        for (place, facet) in inquiry.facets.iter().enumerate() {
-            // A reader may be talked into any term; only what looks like a name is asked as it stands.
-            let names = facet.terms.iter().filter(|term| facet::is_name(term));
-            queries.extend(names.map(|term| (FacetId::at(place), term.clone())));
-        }
-        for (facet, query) in queries {
-            let Some(question) = inquiry.facet(facet).map(|facet| facet.question.clone()) else { continue };
-            self.ask(&question, query.trim_end_matches(['.', '?', ';']), of_round);
-        }
-    }
-
-    /// A new query for a question, as long as the whole inquiry may ask one.
-    fn ask(&mut self, question: &str, query: &str, most: usize) -> bool {
-        let query = text::line(query, QUERY_CHARACTERS_MAX);
-        let known = |asked: &SearchQuery| asked.query.to_lowercase() == query.to_lowercase();
-        if query.is_empty() || self.queries.len() >= most || self.queries.iter().any(known) {
-            return false;
-        }
-        self.queries.push(SearchQuery { attempt: self.attempt, question: question.to_owned(), query });
-        true
-    }
-
-    fn take_line(&mut self, id: FacetId, answer: &LineAnswer) {
-        let Some(mut inquiry) = self.inquiry.take() else { return };
-        inquiry.take_line(id, answer);
-        let most = to_index(inquiry.plan.caps.queries);
-        let lines = inquiry.lines(self.attempt).len().max(1);
-        let before = self.queries.iter().filter(|asked| asked.attempt < self.attempt).count();
-        let share = most.saturating_sub(before).div_ceil(lines);
-        if let Some(question) = inquiry.facet(id).map(|facet| facet.question.clone()) {
-            let wanted = if answer.done && inquiry.conflict_of(id).is_none() { 0 } else { share };
-            for asked in answer.queries.iter().take(wanted) {
-                self.ask(&question, &asked.query, most);
-            }
-        }
-        self.inquiry = Some(inquiry);
-    }
-
-    /// Facets whose planner gave no query get one of their own words, and conflicts one of theirs.
-    fn queries_by_rule(&mut self, inquiry: &InquiryState) {
-        let most = to_index(inquiry.plan.caps.queries);
-        for id in inquiry.lines(self.attempt) {
-            let Some(facet) = inquiry.facet(id) else { continue };
-            let asked = self.queries_now().any(|(_, asked)| asked.question == facet.question);
-            if asked || (facet.said_done && inquiry.conflict_of(id).is_none()) {
-                continue;
-            }
-            let mut queries: Vec<String> = Vec::new();
-            if let Some((_, conflict)) = inquiry.conflict_of(id) {
-                queries.push(format!("{} {} {}", conflict.entity, conflict.attribute, conflict.period));
-            }
-            let wants = inquiry.outline.wants_of(id, &inquiry.facets, &inquiry.bank);
-            queries.extend(facet::queries_by_rule(facet, &wants, 4));
-            let question = facet.question.clone();
-            for query in queries {
-                if self.ask(&question, query.trim(), most) {
-                    break;
-                }
-            }
-        }
-    }
-
     /// Where every search of the round failed, the next provider is asked; false where there is none.
     fn ask_next_provider(&mut self, plan: &WebPlan) -> bool {
         let now: Vec<u32> = self.queries_now().map(|(query, _)| to_count(query)).collect();
@@ -267,129 +166,6 @@ impl WebState {
             self.providers_added += 1;
         }
         all_failed && more
-    }
-
-    /// The results of each query as a list of its own: the best of every query comes before the second of any.
-    fn list_hits_by_query(&mut self, plan: &WebPlan) {
-        let now: Vec<(u32, SearchQuery)> =
-            self.queries_now().map(|(query, asked)| (to_count(query), asked.clone())).collect();
-        let mut found: Vec<(Candidate, String)> = Vec::new();
-        for (query, asked) in now {
-            let lists: Vec<_> = self
-                .search_outcomes
-                .iter()
-                .filter(|searched| searched.query == query)
-                .map(|searched| (searched.provider, searched.hits.as_slice()))
-                .collect();
-            let wanted = passages::words(&format!("{} {}", asked.question, asked.query));
-            let ranked = fuse::fuse(&lists, &plan.filters).into_iter().take(LISTED_PER_QUERY_MAX);
-            for (place, candidate) in ranked.enumerate() {
-                let score = ranked_score(place, &candidate.snippet, &wanted);
-                found.push((Candidate { score, ..candidate }, asked.question.clone()));
-            }
-        }
-        found.sort_by_key(|(candidate, _)| std::cmp::Reverse(candidate.score));
-        for (candidate, question) in found {
-            self.list(candidate, &question, CandidateOrigin::Search);
-        }
-    }
-
-    /// The query whose results had this candidate, the first one where there are several.
-    pub fn found_by(&self, candidate: u32) -> Option<&str> {
-        let wanted = &self.candidates.get(to_index(candidate))?.candidate.url;
-        let has = |hits: &[SearchHit]| hits.iter().any(|hit| hit.url == *wanted);
-        let outcome = self.search_outcomes.iter().find(|searched| has(&searched.hits))?;
-        self.queries.get(to_index(outcome.query)).map(|asked| asked.query.as_str())
-    }
-
-    /// Takes pages facet by facet, the one with the fewest origins first, until the round is full. Returns whether
-    /// there were any.
-    fn choose_by_facet(&mut self, plan: &WebPlan, inquiry: &InquiryState) -> bool {
-        let mut room = self.room_of_round(inquiry);
-        let mut of_site: BTreeMap<String, usize> = BTreeMap::new();
-        for listed in self.candidates.iter().filter(|listed| listed.status != CandidateStatus::Waiting) {
-            if let Some(site) = canonical::site(&listed.candidate.url) {
-                *of_site.entry(site).or_default() += 1;
-            }
-        }
-        // A user who asks for pages of certain sites wants many of them.
-        let per_site = if plan.filters.domains.is_empty() {
-            to_index(inquiry.plan.caps.pages_per_site)
-        } else {
-            usize::MAX
-        };
-        let lines = inquiry.lines(self.attempt);
-        let mut queues: Vec<Vec<usize>> = self.waiting_by_facet(inquiry, &lines);
-        let mut chosen = 0_usize;
-        while room > 0 && queues.iter().any(|queue| !queue.is_empty()) {
-            for queue in &mut queues {
-                // Each queue has its best at the end.
-                while let Some(place) = queue.pop() {
-                    let site =
-                        self.candidates.get(place).and_then(|listed| canonical::site(&listed.candidate.url));
-                    let taken = site.as_ref().and_then(|site| of_site.get(site)).copied().unwrap_or(0);
-                    if taken >= per_site {
-                        continue;
-                    }
-                    if let Some(site) = site {
-                        *of_site.entry(site).or_default() += 1;
-                    }
-                    self.mark_chosen(to_count(place));
-                    chosen += 1;
-                    room -= 1;
-                    break;
-                }
-                if room == 0 {
-                    break;
-                }
-            }
-        }
-        chosen > 0
-    }
-
-    /// Waiting candidates of each line, the best last; lines with few origins first.
-    fn waiting_by_facet(&self, inquiry: &InquiryState, lines: &[FacetId]) -> Vec<Vec<usize>> {
-        let mut ordered: Vec<FacetId> = lines.to_vec();
-        ordered.sort_by_key(|id| (inquiry.bank.origins_of(*id), *id));
-        let queue = |id: &FacetId| {
-            let question = inquiry.facet(*id).map(|facet| facet.question.as_str()).unwrap_or_default();
-            let waits = |(_, listed): &(usize, &ListedCandidate)| {
-                listed.status == CandidateStatus::Waiting
-                    && listed.question == question
-                    && listed.candidate.score >= SCORE_MIN
-            };
-            let mut queue: Vec<(u64, usize)> = self
-                .candidates
-                .iter()
-                .enumerate()
-                .filter(waits)
-                .map(|(place, listed)| (listed.candidate.score, place))
-                .collect();
-            queue.sort_by_key(|(score, place)| (*score, std::cmp::Reverse(*place)));
-            queue.into_iter().map(|(_, place)| place).collect()
-        };
-        ordered.iter().map(queue).collect()
-    }
-
-    /// Pages that may still be taken in this round: its share of what the inquiry may read.
-    fn room_of_round(&self, inquiry: &InquiryState) -> usize {
-        let found = |listed: &&ListedCandidate| {
-            matches!(listed.origin, CandidateOrigin::Search | CandidateOrigin::Link)
-        };
-        let taken = |listed: &&ListedCandidate| {
-            matches!(listed.status, CandidateStatus::Chosen | CandidateStatus::Fetched(_))
-        };
-        let now = |listed: &&ListedCandidate| listed.attempt == self.attempt;
-        let candidates = || self.candidates.iter().filter(found);
-        let all = candidates().filter(taken).count();
-        let of_round = candidates().filter(taken).filter(now).count();
-        let tried =
-            candidates().filter(now).filter(|listed| listed.status != CandidateStatus::Waiting).count();
-        let caps = &inquiry.plan.caps;
-        let rounds_left = to_index(caps.rounds.saturating_add(1).saturating_sub(self.attempt).max(1));
-        let left = to_index(caps.pages).saturating_sub(all - of_round);
-        let wanted = left.div_ceil(rounds_left);
-        wanted.saturating_sub(of_round).min((wanted * FETCHES_PER_PAGE).saturating_sub(tried))
     }
 
     /// What the round brought, once for each round.
@@ -562,16 +338,6 @@ impl WebState {
         inquiry.shrink_prompts();
         true
     }
-}
-
-/// The worth of a place in the list of one query. A snippet that holds words of what was asked, and figures, promises more
-/// than one that could stand on any page.
-fn ranked_score(place: usize, snippet: &str, wanted: &BTreeSet<String>) -> u64 {
-    let is_bare = |tells: bool| if tells { 1 } else { BARE_SNIPPET_PLACES };
-    let tells = passages::shared(wanted, snippet) > 0;
-    let counts = snippet.chars().any(char::is_numeric);
-    let place = to_count(place).saturating_add(1);
-    SCORE_UNIT / u64::from(place.saturating_mul(is_bare(tells)).saturating_mul(is_bare(counts)))
 }
 
 fn wants_synthesis(inquiry: &InquiryState) -> bool {

@@ -1,0 +1,175 @@
+//! Which results of an inquiry's searches are read, and in which order.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use probity_types::inquiry::FacetId;
+
+use super::super::{
+    CandidateOrigin, CandidateStatus, ListedCandidate, SearchQuery, WebState, to_count, to_index,
+};
+use crate::{
+    inquiry::InquiryState,
+    web::{
+        canonical, fuse, passages, plan::WebPlan, search::SearchHit, strategy::StrategyLevel, task::Candidate,
+    },
+};
+
+/// Candidates kept of one query's results.
+const LISTED_PER_QUERY_MAX: usize = 20;
+/// The score of the first result of a query; that of the third is a third of it.
+const SCORE_UNIT: u64 = 120_000;
+/// Results for what the question asks for by name count so many times as much.
+const ASKED_TIMES: u64 = 2;
+/// How many times further down a result stands whose snippet says nothing of what was asked, or has no figure.
+const BARE_SNIPPET_PLACES: u32 = 2;
+/// How far down a list results are read: to the eighth of a query, or the second whose snippet says nothing; further where
+/// everything is asked for.
+const PLACES_READ: u64 = 8;
+const PLACES_READ_EXHAUSTIVE: u64 = 20;
+/// A link that a reader named counts like one of the first results of a search.
+pub(super) const LINK_SCORE: u64 = SCORE_UNIT / 3;
+/// Pages fetched for each one that is wanted: some are dead, and the next best replaces them.
+const FETCHES_PER_PAGE: usize = 2;
+
+impl WebState {
+    /// The results of each query as a list of its own: the best of every query comes before the second of any.
+    pub(super) fn list_hits_by_query(&mut self, plan: &WebPlan, inquiry: &InquiryState) {
+        let now: Vec<(u32, SearchQuery)> =
+            self.queries_now().map(|(query, asked)| (to_count(query), asked.clone())).collect();
+        let mut found: Vec<(Candidate, String)> = Vec::new();
+        for (query, asked) in now {
+            let lists: Vec<_> = self
+                .search_outcomes
+                .iter()
+                .filter(|searched| searched.query == query)
+                .map(|searched| (searched.provider, searched.hits.as_slice()))
+                .collect();
+            let wanted = passages::words(&format!("{} {}", asked.question, asked.query));
+            let ranked = fuse::fuse(&lists, &plan.filters).into_iter().take(LISTED_PER_QUERY_MAX);
+            let times =
+                if inquiry.asked.iter().any(|item| asked.query == item.query()) { ASKED_TIMES } else { 1 };
+            for (place, candidate) in ranked.enumerate() {
+                let score = times * ranked_score(place, &candidate.snippet, &wanted);
+                found.push((Candidate { score, ..candidate }, asked.question.clone()));
+            }
+        }
+        found.sort_by_key(|(candidate, _)| std::cmp::Reverse(candidate.score));
+        for (candidate, question) in found {
+            self.list(candidate, &question, CandidateOrigin::Search);
+        }
+    }
+
+    /// The query whose results had this candidate, the first one where there are several.
+    pub fn found_by(&self, candidate: u32) -> Option<&str> {
+        let wanted = &self.candidates.get(to_index(candidate))?.candidate.url;
+        let has = |hits: &[SearchHit]| hits.iter().any(|hit| hit.url == *wanted);
+        let outcome = self.search_outcomes.iter().find(|searched| has(&searched.hits))?;
+        self.queries.get(to_index(outcome.query)).map(|asked| asked.query.as_str())
+    }
+
+    /// Takes pages facet by facet, the one with the fewest origins first, until the round is full. Returns whether
+    /// there were any.
+    pub(super) fn choose_by_facet(&mut self, plan: &WebPlan, inquiry: &InquiryState) -> bool {
+        let mut room = self.room_of_round(inquiry);
+        let mut of_site: BTreeMap<String, usize> = BTreeMap::new();
+        for listed in self.candidates.iter().filter(|listed| listed.status != CandidateStatus::Waiting) {
+            if let Some(site) = canonical::site(&listed.candidate.url) {
+                *of_site.entry(site).or_default() += 1;
+            }
+        }
+        // A user who asks for pages of certain sites wants many of them.
+        let per_site = if plan.filters.domains.is_empty() {
+            to_index(inquiry.plan.caps.pages_per_site)
+        } else {
+            usize::MAX
+        };
+        let lines = inquiry.lines(self.attempt);
+        let mut queues: Vec<Vec<usize>> = self.waiting_by_facet(inquiry, &lines);
+        let mut chosen = 0_usize;
+        while room > 0 && queues.iter().any(|queue| !queue.is_empty()) {
+            for queue in &mut queues {
+                // Each queue has its best at the end.
+                while let Some(place) = queue.pop() {
+                    let site =
+                        self.candidates.get(place).and_then(|listed| canonical::site(&listed.candidate.url));
+                    let taken = site.as_ref().and_then(|site| of_site.get(site)).copied().unwrap_or(0);
+                    if taken >= per_site {
+                        continue;
+                    }
+                    if let Some(site) = site {
+                        *of_site.entry(site).or_default() += 1;
+                    }
+                    self.mark_chosen(to_count(place));
+                    chosen += 1;
+                    room -= 1;
+                    break;
+                }
+                if room == 0 {
+                    break;
+                }
+            }
+        }
+        chosen > 0
+    }
+
+    /// Waiting candidates of each line, the best last; lines with few origins first.
+    fn waiting_by_facet(&self, inquiry: &InquiryState, lines: &[FacetId]) -> Vec<Vec<usize>> {
+        let mut ordered: Vec<FacetId> = lines.to_vec();
+        ordered.sort_by_key(|id| (inquiry.bank.origins_of(*id), *id));
+        let places = match inquiry.plan.depth {
+            StrategyLevel::Exhaustive => PLACES_READ_EXHAUSTIVE,
+            StrategyLevel::None | StrategyLevel::Shallow | StrategyLevel::Medium | StrategyLevel::Deep => {
+                PLACES_READ
+            }
+        };
+        let queue = |id: &FacetId| {
+            let question = inquiry.facet(*id).map(|facet| facet.question.as_str()).unwrap_or_default();
+            let waits = |(_, listed): &(usize, &ListedCandidate)| {
+                listed.status == CandidateStatus::Waiting
+                    && listed.question == question
+                    && listed.candidate.score >= SCORE_UNIT / places
+            };
+            let mut queue: Vec<(u64, usize)> = self
+                .candidates
+                .iter()
+                .enumerate()
+                .filter(waits)
+                .map(|(place, listed)| (listed.candidate.score, place))
+                .collect();
+            queue.sort_by_key(|(score, place)| (*score, std::cmp::Reverse(*place)));
+            queue.into_iter().map(|(_, place)| place).collect()
+        };
+        ordered.iter().map(queue).collect()
+    }
+
+    /// Pages that may still be taken in this round: its share of what the inquiry may read.
+    fn room_of_round(&self, inquiry: &InquiryState) -> usize {
+        let found = |listed: &&ListedCandidate| {
+            matches!(listed.origin, CandidateOrigin::Search | CandidateOrigin::Link)
+        };
+        let taken = |listed: &&ListedCandidate| {
+            matches!(listed.status, CandidateStatus::Chosen | CandidateStatus::Fetched(_))
+        };
+        let now = |listed: &&ListedCandidate| listed.attempt == self.attempt;
+        let candidates = || self.candidates.iter().filter(found);
+        let all = candidates().filter(taken).count();
+        let of_round = candidates().filter(taken).filter(now).count();
+        let tried =
+            candidates().filter(now).filter(|listed| listed.status != CandidateStatus::Waiting).count();
+        let caps = &inquiry.plan.caps;
+        let rounds_left = to_index(caps.rounds.saturating_add(1).saturating_sub(self.attempt).max(1));
+        let left = to_index(caps.pages).saturating_sub(all - of_round);
+        let wanted = left.div_ceil(rounds_left);
+        wanted.saturating_sub(of_round).min((wanted * FETCHES_PER_PAGE).saturating_sub(tried))
+    }
+}
+
+/// The worth of a place in the list of one query. A snippet that holds words of what was asked, and figures, promises more
+/// than one that could stand on any page.
+fn ranked_score(place: usize, snippet: &str, wanted: &BTreeSet<String>) -> u64 {
+    let is_bare = |tells: bool| if tells { 1 } else { BARE_SNIPPET_PLACES };
+    let tells = passages::shared(wanted, snippet) > 0;
+    let counts = snippet.chars().any(char::is_numeric);
+    let place = to_count(place).saturating_add(1);
+    SCORE_UNIT / u64::from(place.saturating_mul(is_bare(tells)).saturating_mul(is_bare(counts)))
+}
