@@ -127,7 +127,7 @@ impl InquiryPlan {
     /// What one call is expected to cost.
     pub fn price(&self, task: &WebTask) -> MicroUsd {
         let Some(role) = ModelRole::of(task) else { return MicroUsd(0) };
-        self.price_of(role, window::expected_tokens(self, task))
+        self.price_of(role, window::expected_tokens(self.window, task))
     }
 
     /// What so many sections and the front cost.

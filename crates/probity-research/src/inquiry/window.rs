@@ -1,6 +1,5 @@
 //! How much a model can be shown and asked for at once. Every request is cut to its window by these numbers.
 
-use super::plan::InquiryPlan;
 use crate::web::task::WebTask;
 
 /// The smallest window that can be worked with.
@@ -73,19 +72,19 @@ pub fn word_count(text: &str) -> usize {
     if dense * 2 > text.chars().count() { dense / 2 } else { spaced }
 }
 
-/// Prompt and answer of one call, as far as the plan can tell.
-pub fn expected_tokens(plan: &InquiryPlan, task: &WebTask) -> (u64, u64) {
+/// Prompt and answer of one call, as far as a plan can tell.
+pub fn expected_tokens(window: u32, task: &WebTask) -> (u64, u64) {
     let (input, output): (u32, u32) = match task {
         WebTask::Brief => (1_500, 1_000),
         WebTask::Line { .. } => (2_500, 300),
         WebTask::Survey { .. } | WebTask::Read { .. } => (5_000, 800),
         WebTask::Outline { .. } => (6_000, 1_200),
-        WebTask::Section { .. } => (7_000, section_words_max(plan.window) * 3),
+        WebTask::Section { .. } => (7_000, section_words_max(window) * 3),
         WebTask::Synthesis => (8_000, 1_500),
         WebTask::Front => (6_000, 900),
         WebTask::Plan { .. } | WebTask::Choose { .. } | WebTask::Write => (3_000, 500),
         WebTask::Search { .. } | WebTask::Folder { .. } | WebTask::Page { .. } => (0, 0),
     };
-    let most_in = material_tokens(plan.window, 100).saturating_add(OVERHEAD_TOKENS);
-    (u64::from(input.min(most_in)), u64::from(output.min(answer_tokens(plan.window))))
+    let most_in = material_tokens(window, 100).saturating_add(OVERHEAD_TOKENS);
+    (u64::from(input.min(most_in)), u64::from(output.min(answer_tokens(window))))
 }
