@@ -133,7 +133,7 @@ fn deep_figures(deep: &[&SystemRun], dumps: &[&SystemRun]) -> Vec<Figure> {
             "printed",
         )
         .with_note(format!(
-            "all quotations that were kept, put one below the other: {}; pages read, with a fact, facts on them: {}",
+            "all quotations that were kept, put one below the other: {}; pages read, with a fact, facts on them, conflicts with both sides on them: {}",
             about(dumps),
             deep.iter().map(|run| run.read.map(|count| count.to_string()).join(" ")).collect::<Vec<_>>().join(", ")
         )),

@@ -24,8 +24,8 @@ pub struct SystemRun {
     pub traps_at_writer: usize,
     /// Requests to an address that only a page's order names.
     pub addresses_of_traps: usize,
-    /// Pages that were read, those of them with a fact, and the facts on them.
-    pub read: [usize; 3],
+    /// Pages that were read, those of them with a fact, the facts on them, conflicts with both sides on them.
+    pub read: [usize; 4],
 }
 
 impl SystemRun {
@@ -62,7 +62,7 @@ impl SystemRun {
             input_tokens: count("input_tokens"),
             output_tokens: count("output_tokens"),
             traps_at_writer: calls.iter().filter(has_trap).count(),
-            read: [0; 3],
+            read: [0; 4],
             addresses_of_traps: fetches
                 .into_iter()
                 .flat_map(|fetches| fetches.keys())

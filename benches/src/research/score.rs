@@ -104,12 +104,19 @@ impl<'w> Scorer<'w> {
         Self { world, places, said, all_said }
     }
 
-    /// Pages with these addresses, those of them that state a fact of the world, and how many facts all of them state.
-    pub fn facts_on<'a>(&self, addresses: impl Iterator<Item = &'a str>) -> [usize; 3] {
+    /// Pages with these addresses, those of them that state a fact of the world, how many facts all of them state, and
+    /// conflicts of which both sides are among them.
+    pub fn facts_on<'a>(&self, addresses: impl Iterator<Item = &'a str>) -> [usize; 4] {
         let facts: BTreeSet<&FactTuple> = self.world.facts.iter().map(|fact| &fact.tuple).collect();
         let mut stated: BTreeSet<&FactTuple> = BTreeSet::new();
-        let mut count = [0; 3];
-        for page in addresses.filter_map(|address| self.page_at(address)) {
+        let mut count = [0; 4];
+        let pages: BTreeSet<usize> = addresses.filter_map(|address| self.page_at(address)).collect();
+        let both = self.world.conflicts.iter().filter(|conflict| {
+            let first = self.world.facts.get(conflict.fact).map(|fact| fact.page);
+            first.is_some_and(|page| pages.contains(&page)) && pages.contains(&conflict.other_page)
+        });
+        count[3] = both.count();
+        for page in pages {
             let known = self.said.get(page).into_iter().flatten().filter(|tuple| facts.contains(tuple));
             let before = stated.len();
             let mut is_one = false;

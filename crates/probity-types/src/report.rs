@@ -2,6 +2,7 @@
 
 pub mod claim_list;
 pub mod own_list;
+pub mod phrases;
 pub mod places;
 pub mod sources;
 pub mod verification;
@@ -9,6 +10,7 @@ pub mod verification;
 use serde::{Deserialize, Serialize};
 
 pub use claim_list::ClaimList;
+pub use phrases::ReportPhrases;
 pub use places::TextPlaces;
 pub use sources::NumberedSource;
 pub use verification::{VerificationBasis, VerificationOutcome};

@@ -2,13 +2,15 @@
 //!
 //! Only at places where a writer's text cannot be: under its own headings at the very end, and in its own first words.
 
+use probity_types::report::ReportPhrases;
+
 use super::{
     BlockKind,
     blocks::{MarkdownBlock, names_sources},
 };
 
 /// The headings of the program's own sections, in lower case.
-const SECTIONS: &[&str] = &["about this report", "not answered by the sources", "not looked up"];
+const SECTIONS: &[&str] = &["about this report", "not looked up"];
 /// How its remarks in quotation blocks begin.
 const REMARKS: &[&str] = &[
     "This brief is made of quotations, word for word from the pages named",
@@ -22,7 +24,12 @@ const REMARKS: &[&str] = &[
 /// follows: a writer who takes the name for a chapter is checked.
 pub fn mark(markdown: &str, blocks: &mut [MarkdownBlock]) {
     let text = |block: &MarkdownBlock| markdown.get(block.start..block.end).unwrap_or_default();
-    let is_own = |block: &MarkdownBlock| SECTIONS.contains(&text(block).trim().to_lowercase().as_str());
+    let is_own = |block: &MarkdownBlock| {
+        let heading = text(block).trim().to_lowercase();
+        let unanswered =
+            ReportPhrases::ALL.iter().any(|phrases| phrases.unanswered.to_lowercase() == heading);
+        unanswered || SECTIONS.contains(&heading.as_str())
+    };
     let mut own_from = blocks.len();
     for (place, block) in blocks.iter().enumerate().rev() {
         if block.kind != BlockKind::Heading {
@@ -40,6 +47,8 @@ pub fn mark(markdown: &str, blocks: &mut [MarkdownBlock]) {
         let is_remark = block.kind == BlockKind::Quotation
             && REMARKS
                 .iter()
+                .copied()
+                .chain(ReportPhrases::ALL.iter().map(|phrases| phrases.quoted))
                 .any(|remark| markdown.get(block.start..).is_some_and(|rest| rest.starts_with(remark)));
         block.is_notice = is_text && (is_remark || place > own_from && !has_citation(block));
     }

@@ -1,6 +1,6 @@
 //! Which parts of a survey are really on the page, and a survey without a model.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use probity_types::inquiry::{
     FacetId, SurveyAnswer, SurveyFacet, SurveyNote, SurveyedQuote, TypedFact,
@@ -8,7 +8,7 @@ use probity_types::inquiry::{
     fact::{FACT_PART_CHARACTERS_MAX, FACTS_PER_QUOTE_MAX},
 };
 
-use super::facet::ChecklistItem;
+use super::facet::{self, ChecklistItem};
 use crate::{
     text,
     web::{
@@ -20,8 +20,8 @@ use crate::{
 
 /// Quotations by rule for one facet of one page.
 const RULE_QUOTES_PER_FACET: usize = 4;
-/// Quotations of one page for what is asked for by name.
-const ASKED_FOR_QUOTES_MAX: usize = 4;
+/// Quotations of one page that a rule adds to those of its reader, for one reason.
+const ADDED_QUOTES_MAX: usize = 4;
 /// Links of one page that may be followed.
 const LINKS_MAX: usize = 3;
 
@@ -89,15 +89,32 @@ fn bounded(fact: &TypedFact) -> TypedFact {
 /// What a page says of things that the question asks for by name, and that its reader passed over: its sentences and
 /// tables are compared with each of them.
 pub fn add_asked_for(extract: &Extract, wanted: &[(&ChecklistItem, FacetId)], note: &mut SurveyNote) {
+    add_units(extract, note, |text| {
+        let fits = wanted.iter().filter(|(item, _)| item.may_be_met_by(text));
+        fits.map(|(_, facet)| *facet).collect()
+    });
+}
+
+/// What a page says with a figure of the very things that its reader found facts of: even a good reader passes over some.
+pub fn add_of_the_same(extract: &Extract, note: &mut SurveyNote) {
+    let told = note.quotes.iter().filter_map(|quote| Some((quote, *quote.facets.first()?)));
+    let told =
+        told.flat_map(|(quote, facet)| quote.facts.iter().map(move |fact| (fact.entity.clone(), facet)));
+    let things: BTreeMap<String, FacetId> = told.filter(|(entity, _)| facet::is_name(entity)).collect();
+    add_units(extract, note, |text| {
+        let counts = text.chars().any(char::is_numeric);
+        let named = things.iter().filter(|(entity, _)| counts && text.contains(entity.as_str()));
+        named.map(|(_, facet)| *facet).collect()
+    });
+}
+
+/// Quotes the units that no quotation has and that serve a facet, a few of them.
+fn add_units(extract: &Extract, note: &mut SurveyNote, serves: impl Fn(&str) -> Vec<FacetId>) {
     let mut added = 0;
     for (start, end) in passages::units(extract) {
         let Some(text) = extract.text.get(start..end) else { continue };
         let is_new = note.quotes.iter().all(|known| known.end <= start || end <= known.start);
-        let mut facets: Vec<FacetId> = wanted
-            .iter()
-            .filter(|(item, _)| is_new && item.may_be_met_by(text))
-            .map(|(_, facet)| *facet)
-            .collect();
+        let mut facets = if is_new { serves(text) } else { Vec::new() };
         facets.dedup();
         facets.truncate(SURVEY_FACETS_MAX);
         if facets.is_empty() {
@@ -112,7 +129,7 @@ pub fn add_asked_for(extract: &Extract, wanted: &[(&ChecklistItem, FacetId)], no
             text: text.to_owned(),
         });
         added += 1;
-        if added == ASKED_FOR_QUOTES_MAX {
+        if added == ADDED_QUOTES_MAX {
             return;
         }
     }
@@ -172,4 +189,41 @@ pub fn facets_for(
 
 pub fn survey_facet(facet: FacetId, question: &str) -> SurveyFacet {
     SurveyFacet { facet, question: question.to_owned(), searched_for: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_types::inquiry::{FacetId, QuoteRole, SurveyNote, SurveyedQuote, TypedFact};
+
+    use super::add_of_the_same;
+    use crate::web::page::{Extract, ExtractBlock, ExtractBlockKind};
+
+    #[test]
+    fn what_a_reader_passed_over_is_kept_where_it_counts_the_same_thing() {
+        let text =
+            "Orion Pier had 12 cranes. Orion Pier took 45 ships. Vega Pier took 60 ships. Orion Pier is old.";
+        let block = ExtractBlock {
+            kind: ExtractBlockKind::Paragraph,
+            start: 0,
+            end: text.len(),
+            source: None,
+            page: None,
+        };
+        let extract = Extract { text: text.to_owned(), blocks: vec![block], ..Extract::default() };
+        let fact =
+            TypedFact { entity: "Orion Pier".to_owned(), value: "12".to_owned(), ..TypedFact::default() };
+        let mut note = SurveyNote::default();
+        note.quotes.push(SurveyedQuote {
+            start: 0,
+            end: 25,
+            text: "Orion Pier had 12 cranes.".to_owned(),
+            facets: vec![FacetId(2)],
+            role: QuoteRole::Finding,
+            facts: vec![fact],
+        });
+        add_of_the_same(&extract, &mut note);
+        let added: Vec<(&str, &[FacetId])> =
+            note.quotes.iter().skip(1).map(|quote| (quote.text.as_str(), quote.facets.as_slice())).collect();
+        assert_eq!(added, [("Orion Pier took 45 ships.", [FacetId(2)].as_slice())]);
+    }
 }

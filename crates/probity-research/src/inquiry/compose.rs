@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     query::Query,
-    report::Citation,
+    report::{Citation, ReportPhrases},
     web::{
         compose::ReportComposer,
         markdown::neutralize_markdown,
@@ -27,8 +27,6 @@ use crate::{
 
 const HEADING_CHARACTERS_MAX: usize = 160;
 const UNANSWERED_MAX: usize = 12;
-const KEY_POINTS: &str = "Key points";
-const SYNTHESIS: &str = "What follows from this";
 
 pub fn compose(
     query: &Query,
@@ -120,7 +118,7 @@ impl InquiryComposer<'_> {
         }
         if !front.key_points.is_empty() {
             let heading = neutralize_markdown(&front.points_heading, HEADING_CHARACTERS_MAX);
-            let heading = if heading.is_empty() { KEY_POINTS } else { &heading };
+            let heading = if heading.is_empty() { self.phrases().key_points } else { &heading };
             self.composed.line(&format!("## {heading}\n"));
             for point in &front.key_points {
                 self.item();
@@ -140,7 +138,7 @@ impl InquiryComposer<'_> {
         }
         let Some(section) = self.inquiry.sections.get(&id) else { return };
         if section.is_quoted {
-            self.composed.line("> Quoted from the pages, not written.\n");
+            self.composed.line(&format!("> {}\n", self.phrases().quoted));
         }
         for block in &section.blocks {
             self.block(block, is_part);
@@ -221,24 +219,18 @@ impl InquiryComposer<'_> {
         self.composed.sentence(words, notes, self.gathering, self.origins, WebStop::Limit);
     }
 
+    fn phrases(&self) -> ReportPhrases {
+        ReportPhrases::of(self.inquiry.language.as_deref())
+    }
+
     /// A conclusion says that it is one.
     fn marked(&self, text: &str) -> String {
-        let language = self.inquiry.language.as_deref().unwrap_or("en").to_lowercase();
-        let (lead, known): (&str, &[&str]) = match language.get(..2).unwrap_or_default() {
-            "de" => ("Zusammengenommen: ", &["zusammengenommen", "daraus folgt", "das legt nahe"]),
-            "fr" => ("Pris ensemble : ", &["pris ensemble", "il en ressort", "cela suggère"]),
-            "es" => ("En conjunto: ", &["en conjunto", "de ello se sigue", "esto sugiere"]),
-            "zh" => ("综合来看：", &["综合来看", "由此可见"]),
-            _ => (
-                "Taken together: ",
-                &["taken together", "together,", "this suggests", "it follows", "overall,", "this implies"],
-            ),
-        };
+        let phrases = self.phrases();
         let lower = text.to_lowercase();
-        if known.iter().any(|start| lower.starts_with(start)) {
+        if phrases.conclusion_starts.iter().any(|start| lower.starts_with(start)) {
             text.to_owned()
         } else {
-            format!("{lead}{text}")
+            format!("{}{text}", phrases.together)
         }
     }
 
@@ -281,7 +273,7 @@ impl InquiryComposer<'_> {
             return;
         }
         let heading = neutralize_markdown(&self.inquiry.synthesis_heading, HEADING_CHARACTERS_MAX);
-        let heading = if heading.is_empty() { SYNTHESIS } else { &heading };
+        let heading = if heading.is_empty() { self.phrases().conclusions } else { &heading };
         self.composed.line(&format!("## {heading}\n"));
         for point in &self.inquiry.synthesis {
             let text = self.marked(&point.text);
@@ -309,8 +301,10 @@ impl InquiryComposer<'_> {
             return;
         }
         // Each line says by itself that nothing was found: it may be read alone.
-        let open: Vec<String> = open.into_iter().map(|line| format!("Not found: {line}")).collect();
-        self.composed.list("## Not answered by the sources", &open);
+        let phrases = self.phrases();
+        let open: Vec<String> =
+            open.into_iter().map(|line| format!("{}: {line}", phrases.not_found)).collect();
+        self.composed.list(&format!("## {}", phrases.unanswered), &open);
         self.composed.line(&receipt.line());
     }
 

@@ -181,6 +181,16 @@ impl RequestContext<'_> {
                 chosen.push(side.quote);
             }
         }
+        // Then what the question asks for by name.
+        let is_asked = |id: &QuoteId| {
+            let quote = inquiry.bank.get(*id);
+            quote.is_some_and(|quote| inquiry.asked.iter().any(|item| item.may_be_met_by(&quote.text)))
+        };
+        for id in own.iter().filter(|id| is_asked(id)) {
+            if !chosen.contains(id) {
+                chosen.push(*id);
+            }
+        }
         let ranked = index.rank(&asked, &[], own.iter().copied(), window::section_quotes_max(plan.window));
         for id in ranked {
             if !chosen.contains(&id) {

@@ -15,7 +15,7 @@ use super::{
     window::word_count,
     written::{WritingContext, WrittenSection},
 };
-use crate::{text, web::passages};
+use crate::{report::ReportPhrases, text, web::passages};
 
 /// Longest sentence taken from a writer, in characters.
 pub const SENTENCE_CHARACTERS_MAX: usize = 1_200;
@@ -316,33 +316,10 @@ fn with_year(text: &str, year: u32) -> String {
     format!("{body} ({year}){}", text.get(body.len()..).unwrap_or_default())
 }
 
-/// The words around both sides of a conflict that no writer told.
-struct ConflictPhrases {
-    differ: &'static str,
-    other: &'static str,
-    page_of: &'static str,
-    newer: &'static str,
-}
-
-impl ConflictPhrases {
-    /// In the language of the report, where it is one of these.
-    fn of(language: Option<&str>) -> Self {
-        let code = language.unwrap_or("en").to_lowercase();
-        let [differ, other, page_of, newer] = match code.get(..2).unwrap_or_default() {
-            "de" => ["Die Quellen widersprechen sich", "Die andere", "Seite vom", "neuer"],
-            "fr" => ["Les sources se contredisent", "L'autre", "page du", "plus récente"],
-            "es" => ["Las fuentes se contradicen", "La otra", "página del", "más reciente"],
-            "zh" => ["来源不一致", "另一来源", "页面日期", "较新"],
-            _ => ["Sources disagree", "The other", "page of", "newer"],
-        };
-        Self { differ, other, page_of, newer }
-    }
-}
-
 /// Both sides of a conflict that has a home here must stand: what the writer left out is quoted.
 fn add_conflicts(context: WritingContext<'_>, own: &[QuoteId], written: &mut WrittenSection) {
     let mut added: Vec<Sentence> = Vec::new();
-    let phrases = ConflictPhrases::of(context.language);
+    let phrases = ReportPhrases::of(context.language);
     let first_home =
         |conflict: &Conflict| conflict.sides.first().is_some_and(|side| own.contains(&side.quote));
     for conflict in context.conflicts.iter().filter(|conflict| first_home(conflict)) {
@@ -361,8 +338,8 @@ fn add_conflicts(context: WritingContext<'_>, own: &[QuoteId], written: &mut Wri
             let date = context.bank.page(side.quote).and_then(|page| page.published.clone());
             let words = text::line(&quote.text, SENTENCE_CHARACTERS_MAX);
             let lead = match place {
-                0 => format!("{} ({about}): ", phrases.differ),
-                _ => format!("{}: ", phrases.other),
+                0 => format!("{} ({about}): ", phrases.sources_differ),
+                _ => format!("{}: ", phrases.other_source),
             };
             let newer =
                 if newer == Some(side.quote) { format!(", {}", phrases.newer) } else { String::new() };

@@ -376,7 +376,8 @@ impl InquiryState {
 
     /// Whether the language of the report writes every noun with a capital.
     fn nouns_are_capitals(&self) -> bool {
-        self.language.as_deref().is_some_and(|code| code.to_lowercase().starts_with("de"))
+        let name = self.language.as_deref().unwrap_or_default().to_lowercase();
+        name.starts_with("de") || name == "german"
     }
 
     /// An endpoint refused a prompt as too long.

@@ -23,6 +23,8 @@ use crate::{
     text,
 };
 
+/// Pairs of pages with other numbers that are named one by one.
+const ALTERED_TOLD_MAX: usize = 3;
 const REMARK_CHARACTERS_MAX: usize = 400;
 const SUMMARY_CHARACTERS_MAX: usize = 280;
 
@@ -262,16 +264,20 @@ fn altered(gathering: &WebState) -> Vec<String> {
         .map(|(site, page)| (site.as_deref(), &page.metadata.fingerprint))
         .collect();
     let name = |page: usize| sites.get(page).cloned().flatten().unwrap_or_default();
-    cluster::altered_copies(&pages)
+    let pairs = cluster::altered_copies(&pages);
+    let more = pairs.len().saturating_sub(ALTERED_TOLD_MAX);
+    let rest = format!("The same holds for {more} more pairs of pages.");
+    let told = pairs
         .into_iter()
+        .take(ALTERED_TOLD_MAX)
         .map(|(left, right)| {
             format!(
                 "{} and {} carry almost the same text with other numbers: one of them is wrong, or they are about different things.",
                 name(left),
                 name(right)
             )
-        })
-        .collect()
+        });
+    told.chain((more > 0).then_some(rest)).collect()
 }
 
 fn host(url: &str) -> String {

@@ -143,6 +143,7 @@ fn surveyed(
     let mut note = crate::inquiry::anchor::anchor(&extract.text, answer, read.metadata.links.len());
     if let Some(inquiry) = &gathering.inquiry {
         crate::inquiry::anchor::add_asked_for(&extract, &inquiry.asked_by_name(), &mut note);
+        crate::inquiry::anchor::add_of_the_same(&extract, &mut note);
     }
     // Read once, unless its reader is replaced by the rule: then it is fetched from the store again.
     attention.blobs.remove(&digest);

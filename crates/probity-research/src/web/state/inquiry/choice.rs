@@ -18,8 +18,8 @@ use crate::{
 const LISTED_PER_QUERY_MAX: usize = 20;
 /// The score of the first result of a query; that of the third is a third of it.
 const SCORE_UNIT: u64 = 120_000;
-/// Results for what the question asks for by name count so many times as much.
-const ASKED_TIMES: u64 = 2;
+/// Results for what the question asks for by name, and for names that pages mention, count so many times as much.
+const NAMED_TIMES: u64 = 2;
 /// How many times further down a result stands whose snippet says nothing of what was asked, or has no figure.
 const BARE_SNIPPET_PLACES: u32 = 2;
 /// How far down a list results are read: to the eighth of a query, or the second whose snippet says nothing; further where
@@ -46,8 +46,7 @@ impl WebState {
                 .collect();
             let wanted = passages::words(&format!("{} {}", asked.question, asked.query));
             let ranked = fuse::fuse(&lists, &plan.filters).into_iter().take(LISTED_PER_QUERY_MAX);
-            let times =
-                if inquiry.asked.iter().any(|item| asked.query == item.query()) { ASKED_TIMES } else { 1 };
+            let times = if is_named(inquiry, &asked.query) { NAMED_TIMES } else { 1 };
             for (place, candidate) in ranked.enumerate() {
                 let score = times * ranked_score(place, &candidate.snippet, &wanted);
                 found.push((Candidate { score, ..candidate }, asked.question.clone()));
@@ -172,4 +171,10 @@ fn ranked_score(place: usize, snippet: &str, wanted: &BTreeSet<String>) -> u64 {
     let counts = snippet.chars().any(char::is_numeric);
     let place = to_count(place).saturating_add(1);
     SCORE_UNIT / u64::from(place.saturating_mul(is_bare(tells)).saturating_mul(is_bare(counts)))
+}
+
+/// Whether a query is for something that the question names, or that a page named.
+fn is_named(inquiry: &InquiryState, query: &str) -> bool {
+    let is_asked = inquiry.asked.iter().any(|item| query == item.query());
+    is_asked || inquiry.facets.iter().any(|facet| facet.terms.iter().any(|term| term == query))
 }

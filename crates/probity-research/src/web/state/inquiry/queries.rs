@@ -6,7 +6,7 @@ use super::super::{SearchQuery, WebState, to_index};
 use crate::{
     inquiry::{InquiryState, facet, figures},
     text,
-    web::{passages, search::QUERY_CHARACTERS_MAX},
+    web::{passages, search::QUERY_CHARACTERS_MAX, strategy::StrategyLevel},
 };
 
 impl WebState {
@@ -24,8 +24,8 @@ impl WebState {
         }
     }
 
-    /// What the question asks for by name and nothing answers yet, names that pages mentioned, and things that facts were
-    /// found of: each gets a query of its own, as far as this round's share of the queries goes.
+    /// What the question asks for by name and nothing answers yet, and names that pages mentioned: each gets a query of
+    /// its own, as far as this round's share of the queries goes.
     pub(super) fn ask_by_name(&mut self, inquiry: &InquiryState, question: &str) {
         let most = to_index(inquiry.plan.caps.queries);
         let rounds_left =
@@ -40,7 +40,9 @@ impl WebState {
             queries.extend(names.map(|term| (FacetId::at(place), term.clone())));
         }
         let topic = figures::names(question).first().and_then(|(start, end)| question.get(*start..*end));
-        for (entity, facet) in inquiry.bank.entities() {
+        // Where everything is asked for, also what facts were found of.
+        let everything = inquiry.plan.depth == StrategyLevel::Exhaustive;
+        for (entity, facet) in inquiry.bank.entities().into_iter().filter(|_| everything) {
             let known = |asked: &SearchQuery| asked.query.contains(entity);
             let own = topic.filter(|topic| !entity.contains(topic)).unwrap_or_default();
             if facet::is_name(entity) && !self.queries.iter().any(known) {
