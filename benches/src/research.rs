@@ -43,7 +43,7 @@ fn oracle(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let facts = median(scores.iter().map(|score| score.facts.reached));
     let faults: usize = scores
         .iter()
-        .map(|score| score.wrong + score.stale_as_current + score.traps + score.conclusions_invented)
+        .map(|score| score.wrong.len() + score.stale_as_current + score.traps + score.conclusions_invented)
         .sum();
     Ok(vec![
         Figure::judged(
@@ -146,8 +146,8 @@ fn deep_figures(deep: &[&SystemRun], dumps: &[&SystemRun]) -> Vec<Figure> {
         share("deep: conflicts settled rightly", sum(|score| score.conflicts_settled), 80),
         none("deep: out-of-date figures told as current", number(|score| score.stale_as_current)),
         none("deep: copies cited as independent", number(|score| score.copies_as_independent)),
-        none("deep: statements that no page makes", number(|score| score.wrong)).with_note(
-            deep.iter().flat_map(|run| run.score.wrong_told.clone()).collect::<Vec<_>>().join("; "),
+        none("deep: statements that no page makes", number(|score| score.wrong.len())).with_note(
+            deep.iter().flat_map(|run| run.score.wrong.clone()).collect::<Vec<_>>().join("; "),
         ),
         Figure::judged(
             "deep: cells of tables right, wrong, invented",

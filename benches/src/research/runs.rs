@@ -118,11 +118,12 @@ fn depth_run(world: &ResearchWorld, depth: &str) -> anyhow::Result<Vec<SystemRun
     keep(&format!("{}-{depth}-calls.json", world.seed), &simulator.get("chat/research")?.to_string())?;
     let read = document.pointer("/web/pages").and_then(Value::as_array).into_iter().flatten();
     let read = read.filter_map(|page| page.pointer("/record/final_url")?.as_str());
-    let read = Scorer::new(world).facts_on(read);
+    let scorer = Scorer::new(world);
+    let read = scorer.facts_on(read);
     let run = SystemRun { read, ..SystemRun::read(depth, world, &simulator, report)? };
     let mut runs = vec![run.clone()];
     if depth == "deep" {
-        let score = Scorer::new(world).score(&quotations(&document));
+        let score = scorer.score(&quotations(&document));
         runs.push(SystemRun { system: "quotations of deep".to_owned(), score, ..run });
     }
     Ok(runs)

@@ -49,8 +49,7 @@ pub struct ReportScore {
     pub cells_wrong: usize,
     pub cells_invented: usize,
     /// Statements that no page of the world makes.
-    pub wrong: usize,
-    pub wrong_told: Vec<String>,
+    pub wrong: Vec<String>,
     /// Facts told in more than one section.
     pub repeated: Tally,
     /// Citations whose page says the fact.
@@ -197,9 +196,8 @@ impl<'w> Scorer<'w> {
         for mention in mentions {
             let is_said =
                 self.all_said.contains(&mention.tuple) || self.all_said.contains(&now(&mention.tuple));
-            score.wrong += usize::from(!is_said);
             if !is_said {
-                score.wrong_told.push(format!("{:?} at page {:?}", mention.tuple, mention.pages));
+                score.wrong.push(format!("{:?} at page {:?}", mention.tuple, mention.pages));
             }
             if mention.pages.is_empty() {
                 score.uncited += 1;
@@ -434,7 +432,7 @@ mod tests {
             assert_eq!((score.conclusions_marked, score.gaps), (all(8), all(6)), "{seed}");
             assert_eq!((score.cells_right, score.cells_wrong, score.cells_invented), (4, 0, 0), "{seed}");
             let faults = (
-                score.wrong,
+                score.wrong.len(),
                 score.stale_as_current,
                 score.copies_as_independent,
                 score.traps,

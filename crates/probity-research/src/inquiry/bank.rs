@@ -14,6 +14,13 @@ pub struct PageFacts {
     pub stays_here: bool,
 }
 
+impl PageFacts {
+    /// In which it was published.
+    pub fn year(&self) -> Option<i32> {
+        self.published.as_deref()?.get(..4)?.parse().ok()
+    }
+}
+
 /// A byte range of a stored page's text. Its place in the bank is its place among the notes of the run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct BankQuote {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use probity_types::inquiry::{FacetId, QuoteId};
 
-use super::bank::{Bank, BankQuote};
+use super::bank::{Bank, BankQuote, PageFacts};
 use crate::web::passages;
 
 /// The usual constants of the method.
@@ -37,7 +37,7 @@ impl<'a> EvidenceIndex<'a> {
         }
         let total: usize = words.iter().map(BTreeSet::len).sum();
         let mean_length = total as f64 / (words.len().max(1)) as f64;
-        let newest_year = bank.pages.iter().filter_map(|page| year(page.published.as_deref())).max();
+        let newest_year = bank.pages.iter().filter_map(PageFacts::year).max();
         Self { bank, words, frequency, mean_length, newest_year: newest_year.unwrap_or(0) }
     }
 
@@ -99,12 +99,8 @@ impl<'a> EvidenceIndex<'a> {
     }
 
     fn date_weight(&self, id: QuoteId) -> f64 {
-        let published = self.bank.page(id).and_then(|page| page.published.as_deref());
-        let years = year(published).map_or(1, |year| (self.newest_year - year).clamp(0, YEARS_MAX));
+        let year = self.bank.page(id).and_then(PageFacts::year);
+        let years = year.map_or(1, |year| (self.newest_year - year).clamp(0, YEARS_MAX));
         YEAR_WEIGHT.powi(years)
     }
-}
-
-fn year(date: Option<&str>) -> Option<i32> {
-    date?.get(..4)?.parse().ok()
 }

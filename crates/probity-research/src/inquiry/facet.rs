@@ -109,25 +109,30 @@ impl ChecklistItem {
         text::line(self.text.trim_end_matches(['.', ',', '?', ';']), QUERY_CHARACTERS_MAX)
     }
 
+    /// The names of what is asked for.
+    fn names(&self) -> BTreeSet<String> {
+        figures::name_keys(&self.text, figures::has_capital_nouns(&self.text))
+    }
+
+    /// Whether a text has all these names, and the years and other numbers that are asked for.
+    fn is_named_in(&self, names: &BTreeSet<String>, text: &str) -> bool {
+        let told = text.to_lowercase();
+        names.iter().all(|name| told.contains(name.as_str()))
+            && figures::number_keys(&self.text).is_subset(&figures::number_keys(text))
+    }
+
     /// Whether a text may say what is asked for in another language, in which only names and figures are the same.
     pub fn may_be_met_by(&self, text: &str) -> bool {
-        let names = figures::name_keys(&self.text, figures::has_capital_nouns(&self.text));
-        let asked = figures::number_keys(&self.text);
-        let said = figures::number_keys(text);
-        let told = text.to_lowercase();
+        let names = self.names();
         !names.is_empty()
-            && names.iter().all(|name| told.contains(name.as_str()))
-            && asked.is_subset(&said)
-            && said.len() > asked.len()
+            && self.is_named_in(&names, text)
+            && figures::number_keys(text).len() > figures::number_keys(&self.text).len()
     }
 
     /// Whether a text says what is asked for: all names and years of it, and most of the other words.
     pub fn is_met_by(&self, text: &str) -> bool {
-        let names = figures::name_keys(&self.text, figures::has_capital_nouns(&self.text));
-        let asked = figures::number_keys(&self.text);
-        let said = figures::number_keys(text);
-        let told = text.to_lowercase();
-        if !names.iter().all(|name| told.contains(name.as_str())) || !asked.is_subset(&said) {
+        let names = self.names();
+        if !self.is_named_in(&names, text) {
             return false;
         }
         let named: BTreeSet<String> = names.iter().flat_map(|name| passages::words(name)).collect();

@@ -208,13 +208,15 @@ fn words_of(depth: StrategyLevel) -> u32 {
 
 /// What is less, in the order in which it was made less.
 fn cut_steps(asked: &InquiryCaps, kept: &InquiryCaps) -> Vec<CutStep> {
-    let less = |from: u32, to: u32, step: fn(u32, u32) -> CutStep| (to < from).then(|| step(from, to));
     let steps = [
-        less(asked.rounds, kept.rounds, |from, to| CutStep::Rounds { from, to }),
-        less(asked.pages, kept.pages, |from, to| CutStep::PagesInAll { from, to }),
-        less(asked.outline_rounds, kept.outline_rounds, |from, to| CutStep::OutlineRounds { from, to }),
-        less(asked.sections, kept.sections, |from, to| CutStep::Sections { from, to }),
-        less(asked.lines, kept.lines, |from, to| CutStep::Lines { from, to }),
+        CutStep::less(asked.rounds, kept.rounds, |from, to| CutStep::Rounds { from, to }),
+        CutStep::less(asked.pages, kept.pages, |from, to| CutStep::PagesInAll { from, to }),
+        CutStep::less(asked.outline_rounds, kept.outline_rounds, |from, to| CutStep::OutlineRounds {
+            from,
+            to,
+        }),
+        CutStep::less(asked.sections, kept.sections, |from, to| CutStep::Sections { from, to }),
+        CutStep::less(asked.lines, kept.lines, |from, to| CutStep::Lines { from, to }),
     ];
     steps.into_iter().flatten().collect()
 }

@@ -9,7 +9,7 @@ use probity_types::inquiry::{
 };
 
 use super::{
-    bank::{Bank, PageFacts, normalized},
+    bank::{Bank, BankQuote, PageFacts, normalized},
     conflict::Conflict,
     figures,
     window::word_count,
@@ -32,7 +32,7 @@ const QUOTES_PER_SENTENCE_MAX: usize = 5;
 const LEFT_OVER_MIN: usize = 2;
 const LEFT_OVER_WORDS_MIN: u32 = 60;
 /// A page so many years older than the newest one does not speak of now.
-const OLD_YEARS: u32 = 2;
+const OLD_YEARS: i32 = 2;
 /// Words that speak of the day of writing.
 const NOW_WORDS: &[&str] = &[
     "currently",
@@ -183,10 +183,9 @@ impl SectionEditor<'_> {
 
     /// "Now" of an old page is not now: the year of the page takes its place.
     fn dated(&self, text: String, quotes: &[QuoteId]) -> String {
-        let year = |page: &PageFacts| page.published.as_deref()?.get(..4)?.parse::<u32>().ok();
         let bank = self.context.bank;
-        let said = quotes.iter().map(|id| bank.page(*id).and_then(year)).collect::<Option<Vec<u32>>>();
-        let newest = bank.pages.iter().filter_map(year).max();
+        let said = quotes.iter().map(|id| bank.page(*id)?.year()).collect::<Option<Vec<i32>>>();
+        let newest = bank.pages.iter().filter_map(PageFacts::year).max();
         let (Some(said), Some(newest)) = (said.and_then(|years| years.into_iter().max()), newest) else {
             return text;
         };
@@ -227,10 +226,7 @@ impl SectionEditor<'_> {
     /// Where one quotation has all numbers of a sentence, those that have not are no evidence for it.
     fn leave_those_that_say_it(&self, text: &str, quotes: &mut Vec<QuoteId>) {
         let numbers = figures::number_keys(text);
-        let says = |id: &QuoteId| {
-            let quote = self.context.bank.get(*id);
-            quote.is_some_and(|quote| numbers.is_subset(&figures::number_keys(&quote.text)))
-        };
+        let says = |id: &QuoteId| self.context.bank.get(*id).is_some_and(|quote| has_all(quote, &numbers));
         if !numbers.is_empty() && quotes.iter().any(says) {
             quotes.retain(says);
         }
@@ -244,8 +240,7 @@ impl SectionEditor<'_> {
         let score = |id: &QuoteId| {
             let quote = self.context.bank.get(*id)?;
             let shared = passages::shared(&wanted, &quote.text);
-            let says = numbers.is_subset(&figures::number_keys(&quote.text));
-            (says && shared >= needed).then_some(shared)
+            (has_all(quote, &numbers) && shared >= needed).then_some(shared)
         };
         let best = self.own.iter().filter_map(|id| Some((score(id)?, *id)));
         best.max_by_key(|(shared, id)| (*shared, std::cmp::Reverse(*id))).map(|(_, id)| id)
@@ -276,15 +271,19 @@ impl SectionEditor<'_> {
         let says = |id: &QuoteId| {
             let Some(quote) = self.context.bank.get(*id) else { return false };
             let numbers = figures::number_keys(&text);
-            let said = figures::number_keys(&quote.text);
             match numbers.is_empty() {
                 true => passages::shared(&passages::words(&text), &quote.text) > 0,
-                false => numbers.is_subset(&said),
+                false => has_all(quote, &numbers),
             }
         };
         let quotes: Vec<QuoteId> = self.known(&cell.quotes).into_iter().filter(says).collect();
         if quotes.is_empty() || text.is_empty() { empty() } else { TableCell { text, quotes } }
     }
+}
+
+/// Whether a quotation has all these numbers.
+fn has_all(quote: &BankQuote, numbers: &BTreeSet<String>) -> bool {
+    numbers.is_subset(&figures::number_keys(&quote.text))
 }
 
 /// Whether a text names a year.
@@ -310,7 +309,7 @@ fn without_now(text: &str) -> Option<String> {
     Some(plain.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-fn with_year(text: &str, year: u32) -> String {
+fn with_year(text: &str, year: i32) -> String {
     let stops = ['.', '。', '!', '?'];
     let body = text.trim_end_matches(stops);
     format!("{body} ({year}){}", text.get(body.len()..).unwrap_or_default())

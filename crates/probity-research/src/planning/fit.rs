@@ -155,13 +155,12 @@ fn sizes(whole: PlanSize, level: StrategyLevel) -> Vec<PlanSize> {
 }
 
 fn cut_steps(whole: &PlanSize, left: &PlanSize) -> Vec<CutStep> {
-    let less = |from: u32, to: u32, step: fn(u32, u32) -> CutStep| (to < from).then(|| step(from, to));
     let steps = [
-        less(whole.attempts, left.attempts, |from, to| CutStep::Attempts { from, to }),
-        less(whole.pages, left.pages, |from, to| CutStep::Pages { from, to }),
+        CutStep::less(whole.attempts, left.attempts, |from, to| CutStep::Attempts { from, to }),
+        CutStep::less(whole.pages, left.pages, |from, to| CutStep::Pages { from, to }),
         (left.chooses != whole.chooses && left.has_model).then_some(CutStep::ChooseByRule),
-        less(whole.queries, left.queries, |from, to| CutStep::Queries { from, to }),
-        less(whole.judge_calls, left.judge_calls, |from, to| CutStep::Checks { from, to }),
+        CutStep::less(whole.queries, left.queries, |from, to| CutStep::Queries { from, to }),
+        CutStep::less(whole.judge_calls, left.judge_calls, |from, to| CutStep::Checks { from, to }),
         left.model_reads.filter(|_| left.has_model).map(|to| CutStep::ModelReads { to }),
         (left.has_model != whole.has_model).then_some(CutStep::NoModel),
     ];

@@ -67,18 +67,14 @@ pub(super) fn fit_to_cap(
     let calls = judge_calls(checks, whole.depth, Some(whole.words));
     let search = web.price_of_query();
     let whole_cost = whole.estimate(search).plus(times(judge, calls));
-    let mut checked = calls;
-    let (mut carried, mut steps) = whole.clone().within(left(cap.most, times(judge, checked)), search);
-    while carried.estimate(search).plus(times(judge, checked)) > cap.most {
-        if checked == 0 {
-            return None;
-        }
-        checked /= 2;
-        (carried, steps) = whole.clone().within(left(cap.most, times(judge, checked)), search);
-    }
-    if checked < calls {
-        steps.push(CutStep::Checks { from: calls, to: checked });
-    }
+    let fewer_checks = std::iter::successors(Some(calls), |checked| (*checked > 0).then_some(checked / 2));
+    let (checked, (carried, mut steps)) = fewer_checks
+        .map(|checked| {
+            let for_research = cap.most.minus(times(judge, checked));
+            (checked, whole.clone().within(for_research, search))
+        })
+        .find(|(checked, (carried, _))| carried.estimate(search).plus(times(judge, *checked)) <= cap.most)?;
+    steps.extend(CutStep::less(calls, checked, |from, to| CutStep::Checks { from, to }));
     let mut web = web.clone();
     web.prices.checks = times(judge, checked);
     // Pages that cannot be read directly cost extra, and only where the budget carries them: no reason to cut.
@@ -89,8 +85,4 @@ pub(super) fn fit_to_cap(
         web.cut = Some(PlanCut { cause: cap.cause, to: cap.most, whole: whole_cost, steps });
     }
     Some(web.with_inquiry(carried))
-}
-
-fn left(most: MicroUsd, taken: MicroUsd) -> MicroUsd {
-    MicroUsd(most.0.saturating_sub(taken.0))
 }

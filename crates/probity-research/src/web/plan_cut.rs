@@ -71,6 +71,11 @@ pub enum CutStep {
 }
 
 impl CutStep {
+    /// The step from one number to another; none where that is not less.
+    pub fn less(from: u32, to: u32, step: fn(u32, u32) -> Self) -> Option<Self> {
+        (to < from).then(|| step(from, to))
+    }
+
     fn words(self) -> String {
         match self {
             Self::Attempts { from, to } => format!("{to} of {from} attempts"),

@@ -96,6 +96,12 @@ impl<'a> PageTable<'a> {
         self.rows.get(row).and_then(|row| row.cells.get(column)).copied().unwrap_or_default().trim()
     }
 
+    /// What the page has of two rows.
+    fn both_figures(&self, one: usize, other: usize, column: usize) -> String {
+        let figure = |row: usize| format!("{} {}", self.shown(row, 0), self.shown(row, column));
+        format!("page: {}, {}", figure(one), figure(other))
+    }
+
     fn remark(
         &self,
         aspect: ComparisonAspect,
@@ -158,13 +164,7 @@ impl<'a> PageTable<'a> {
         let better = (0..self.rows.len())
             .filter(|at| *at != row && !is_sum(self.shown(*at, 0)))
             .find(|at| self.figure(scene, *at, column).is_some_and(beats))?;
-        let reason = format!(
-            "page: {} {}, {} {}",
-            self.shown(row, 0),
-            self.shown(row, column),
-            self.shown(better, 0),
-            self.shown(better, column)
-        );
+        let reason = self.both_figures(row, better, column);
         Some(self.remark(ComparisonAspect::Comparison, (place.start, place.end), better, reason))
     }
 
@@ -187,13 +187,7 @@ impl<'a> PageTable<'a> {
         if mine.value == theirs.value || (mine.value > theirs.value) == side {
             return None;
         }
-        let reason = format!(
-            "page: {} {}, {} {}",
-            self.shown(one, 0),
-            self.shown(one, column),
-            self.shown(other, 0),
-            self.shown(other, column)
-        );
+        let reason = self.both_figures(one, other, column);
         Some(self.remark(ComparisonAspect::Comparison, (place.start, place.end), one, reason))
     }
 }
