@@ -43,7 +43,8 @@ pub struct DriverState {
     /// What drivers before this one had attended to the run; zero for its first driver.
     #[serde(skip_serializing_if = "Duration::is_zero")]
     pub took_over_at: Duration,
-    /// When this driver first saw the cancel command that it is carrying out.
+    /// When drivers began to carry out the cancel command: when this one first saw it, or when it was answered
+    /// before this one took over.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ending_since: Option<Duration>,
     /// Polls for final results since the cancel was answered.

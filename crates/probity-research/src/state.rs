@@ -91,6 +91,10 @@ pub struct CancelCommand {
     pub reason: CancelReason,
     pub partial: PartialResults,
     pub answer: CancelAnswer,
+    /// What drivers had attended to the run when the answer came; `None` before.
+    pub answered_attended_ms: Option<u64>,
+    /// Looks for final results since then from which nothing was learned.
+    pub failed_looks: u32,
 }
 
 /// A poll from which nothing was learned.
@@ -226,6 +230,11 @@ impl RunState {
                 self.failed_look = None;
             }
             Event::LookFailed { problem, raw, raw_bytes } => {
+                if let Some(command) =
+                    self.cancel.as_mut().filter(|command| command.answered_attended_ms.is_some())
+                {
+                    command.failed_looks = command.failed_looks.saturating_add(1);
+                }
                 let before = self.failed_look.take().and_then(|look| Some((look.raw?, look.raw_bytes)));
                 let kept = raw.map(|raw| (raw, *raw_bytes)).or(before);
                 self.failed_look = Some(FailedLook {
@@ -240,11 +249,14 @@ impl RunState {
                     reason: *reason,
                     partial: *partial,
                     answer: CancelAnswer::NotAsked,
+                    answered_attended_ms: None,
+                    failed_looks: 0,
                 });
             }
             Event::CancelAnswered { refusal } => {
                 let command = self.cancel.as_mut().ok_or(misfit)?;
                 command.answer = refusal.clone().map_or(CancelAnswer::Accepted, CancelAnswer::Refused);
+                command.answered_attended_ms = Some(recorded.attended_ms);
             }
             Event::Ended { .. } => self.end(recorded),
             Event::Reopened => self.reopen(misfit)?,

@@ -22,10 +22,17 @@ const CANCEL_TIME: Duration = Duration::from_secs(2);
 /// while no driver attended to it.
 const LATE_LOOK_TIME: Duration = Duration::from_secs(5);
 
-/// Tells the driver's memory how long drivers have attended to the run by now.
+/// Tells the driver's memory how long drivers have attended to the run by now, and since when it is ending: a driver
+/// that takes over an ending goes on with it and does not begin it anew.
 pub fn attend(attention: &mut DriverState, research: &RunState, attended: Duration) {
     attention.attended = attended;
-    attention.ending_since = research.cancel.as_ref().map(|_| attention.ending_since.unwrap_or(attended));
+    let Some(command) = &research.cancel else {
+        attention.ending_since = None;
+        return;
+    };
+    let began = command.answered_attended_ms.map_or(attended, Duration::from_millis);
+    attention.ending_since.get_or_insert(began);
+    attention.collects = attention.collects.max(command.failed_looks);
 }
 
 /// What is left of the time in which the run must end; `None` where the end waits for no provider's run.

@@ -16,7 +16,8 @@ use crate::{
     error::Error,
     events,
     events::SqliteAppend,
-    files, judgements, leases,
+    files, judgements,
+    leases::{self, Claimant},
     results::{self, ReadableResult},
     store::{Store, StoreInner, WriteAccess},
 };
@@ -30,6 +31,7 @@ impl Journal for Store {
     }
 
     async fn append(&self, entry: JournalEntry) -> Result<Sequence, JournalError> {
+        self.inner.owners.note_asked(&entry);
         let prepared = self.prepared(entry)?;
         self.inner.write(prepared.bytes(), move |change| prepared.append(change)).await
     }
@@ -39,6 +41,7 @@ impl Journal for Store {
         entry: JournalEntry,
         gate: SpendingGate,
     ) -> Result<GatedAppend, JournalError> {
+        self.inner.owners.note_asked(&entry);
         let prepared = self.prepared(entry)?;
         self.inner.write(prepared.bytes(), move |change| prepared.append_gated(change, gate)).await
     }
@@ -119,16 +122,18 @@ impl Leases for Store {
         }
         let freed: Vec<_> = gone.iter().map(|gone| (gone.owner, gone.beats)).collect();
         let now = (inner.clocks.wall)();
+        let claimant = Claimant { owner, engines, asked: inner.owners.asked(), now };
         let claimed = inner
             .write(0, move |change| {
                 if !is_known {
                     leases::beat(change, owner, now)?;
                 }
                 freed.into_iter().try_for_each(|(gone, beats)| leases::free_owner(change, gone, beats))?;
-                leases::claim_runs(change, owner, room, engines.as_deref())
+                leases::claim_runs(change, &claimant, room)
             })
             .await?;
         inner.owners.remove_dead(&inner.layout, gone);
+        inner.owners.forget_asked(&claimed);
         Ok(claimed)
     }
 

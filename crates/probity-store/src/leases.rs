@@ -17,6 +17,10 @@ use crate::{
 /// Leases taken in one call: a process that comes back to thousands of due runs claims them in batches.
 pub const CLAIMS_MAX: usize = 256;
 
+/// A run that was just asked for belongs to the process that asked: another one would leave it half way when its own
+/// work is done. After this time anybody may take it.
+const ASKER_TIME_MS: i64 = 2_000;
+
 /// Names of engines as the queries take them: a JSON list.
 pub fn engine_list(engines: &[EngineName]) -> String {
     let names: Vec<String> = engines.iter().map(|engine| format!("\"{}\"", engine.as_str())).collect();
@@ -81,24 +85,39 @@ pub fn beat(change: &mut WriteContext<'_>, owner: OwnerId, now: Moment) -> Resul
     Ok(())
 }
 
-/// Claims up to `room` runs without an owner, the longest waiting first. `engines` leaves out runs that this
-/// process cannot drive.
+/// The process that wants runs to drive.
+#[derive(Debug)]
+pub struct Claimant {
+    pub owner: OwnerId,
+    /// Leaves out runs that this process cannot drive.
+    pub engines: Option<String>,
+    /// Runs that this process asked for.
+    pub asked: Vec<RunId>,
+    pub now: Moment,
+}
+
+/// Claims up to `room` runs without an owner, the longest waiting first.
 pub fn claim_runs(
     change: &mut WriteContext<'_>,
-    owner: OwnerId,
+    claimant: &Claimant,
     room: usize,
-    engines: Option<&str>,
 ) -> Result<Vec<LeaseClaim>, Error> {
     let sql = concat!(
         "SELECT ",
         row::columns!(),
         " FROM research WHERE due = 1 AND owner IS NULL AND called = 0 \
          AND (?2 IS NULL OR engine IN (SELECT value FROM json_each(?2))) \
+         AND (sequence > 1 OR abs(asked_at - ?3) > ?4 OR hex(id) IN (SELECT value FROM json_each(?5))) \
          ORDER BY number LIMIT ?1"
     );
     let room = signed(room.min(CLAIMS_MAX) as u64);
-    let held = |fence: Fence| LeaseColumns { owner: Some(owner), fence: Fence(fence.0 + 1), called: false };
-    let changed = set_lease_columns(change, sql, params![room, engines], held)?;
+    let Claimant { owner, engines, asked, now } = claimant;
+    let asked: Vec<String> =
+        asked.iter().map(|id| format!("\"{:032X}\"", u128::from_be_bytes(id.to_bytes()))).collect();
+    let asked = format!("[{}]", asked.join(","));
+    let held = |fence: Fence| LeaseColumns { owner: Some(*owner), fence: Fence(fence.0 + 1), called: false };
+    let parameters = params![room, engines, now.0, ASKER_TIME_MS, asked];
+    let changed = set_lease_columns(change, sql, parameters, held)?;
     Ok(changed.into_iter().map(|(id, lease)| LeaseClaim { id, fence: lease.fence }).collect())
 }
 

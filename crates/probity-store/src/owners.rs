@@ -5,7 +5,7 @@
 //! lease.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, VecDeque},
     fs::{File, TryLockError},
     io,
     path::Path,
@@ -15,7 +15,9 @@ use std::{
 
 use probity_research::{
     error::{Code, CodedError},
-    id::OwnerId,
+    event::Event,
+    id::{OwnerId, RunId},
+    ports::{JournalEntry, LeaseClaim},
 };
 
 use crate::{error::Error, files, layout::Layout};
@@ -23,10 +25,15 @@ use crate::{error::Error, files, layout::Layout};
 /// An owner without a heartbeat for this long lost its leases, even if its process still exists.
 pub const LEASE: Duration = Duration::from_secs(30);
 
+/// Runs that this process asked for and has not claimed yet; the oldest are forgotten, for after a moment anybody may
+/// claim them.
+const ASKED_MAX: usize = 256;
+
 #[derive(Debug, Default)]
 pub struct OwnerRegistry {
     held: Mutex<HashMap<OwnerId, File>>,
     seen: Mutex<HashMap<OwnerId, LastBeat>>,
+    asked: Mutex<VecDeque<RunId>>,
 }
 
 /// Last number of heartbeats seen of another owner, and since when it has not changed.
@@ -48,6 +55,26 @@ pub struct DeadOwner {
 }
 
 impl OwnerRegistry {
+    /// Remembers a run that begins with this entry as asked for by this process.
+    pub fn note_asked(&self, entry: &JournalEntry) {
+        if matches!(entry.event, Event::Asked { .. }) {
+            let mut asked = guard(&self.asked);
+            asked.push_back(entry.id);
+            if asked.len() > ASKED_MAX {
+                asked.pop_front();
+            }
+        }
+    }
+
+    /// Runs that this process asked for and has not claimed yet.
+    pub fn asked(&self) -> Vec<RunId> {
+        guard(&self.asked).iter().copied().collect()
+    }
+
+    pub fn forget_asked(&self, claimed: &[LeaseClaim]) {
+        guard(&self.asked).retain(|id| claimed.iter().all(|claim| claim.id != *id));
+    }
+
     /// Takes the lock that shows the others that this owner lives.
     pub fn acquire_lock(&self, layout: &Layout, owner: OwnerId) -> Result<(), Error> {
         let mut held = guard(&self.held);

@@ -167,6 +167,19 @@ fn an_end_that_takes_too_long_is_not_waited_for() {
 }
 
 #[test]
+fn a_driver_that_takes_over_an_ending_does_not_begin_it_anew() {
+    use crate::time_left::{attend, is_late};
+    let cut_short = replay("asked intended started look-failed late cancel-refused look-failed");
+    let before = Duration::from_millis(cut_short.attended_ms);
+    let mut attention = DriverState::resuming(before);
+    attend(&mut attention, &cut_short, before);
+    assert_eq!(attention.collects, 1, "the look that failed before counts");
+    assert!(!is_late(&cut_short, &attention));
+    attend(&mut attention, &cut_short, before + Duration::from_secs(4));
+    assert!(is_late(&cut_short, &attention), "{attention:?}");
+}
+
+#[test]
 fn a_budget_that_is_spent_ends_the_run() {
     check(
         "asked intended started dear",

@@ -8,7 +8,7 @@ use probity_research::{
 };
 use probity_store::{LEASE, OpenMode, Store, StoreOptions};
 
-use crate::world::{Truth, World, driver, observed, owner, started};
+use crate::world::{ASKED_MS, Truth, World, driver, observed, owner, started};
 
 const LEASE_MS: u64 = LEASE.as_millis() as u64;
 
@@ -31,6 +31,20 @@ fn whoever_starts_together_on_a_new_directory_finds_it_whole() {
             }
         });
     }
+}
+
+#[tokio::test]
+async fn a_run_that_was_just_asked_for_is_left_to_who_asked() {
+    let world = World::new();
+    world.time.wall_ms.store(ASKED_MS, Ordering::Relaxed);
+    let (asker, other) = (world.open(1), world.open(2));
+    let truths = [Truth::ask(&asker, 1).await, Truth::ask(&asker, 2).await];
+    assert_eq!(other.claim_due(owner(2), 9).await.unwrap(), []);
+    let claim = |truth: &Truth| LeaseClaim { id: truth.id, fence: Fence(1) };
+    assert_eq!(asker.claim_due(owner(1), 1).await.unwrap(), [claim(&truths[0])]);
+    // Who asked does nothing about it, or is gone.
+    world.time.pass(2_001);
+    assert_eq!(other.claim_due(owner(2), 9).await.unwrap(), [claim(&truths[1])]);
 }
 
 #[tokio::test]

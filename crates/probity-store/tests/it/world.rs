@@ -25,6 +25,9 @@ use probity_research::{
 use probity_store::{Clocks, Store, StoreOptions};
 use tempfile::TempDir;
 
+/// When the first event of every run is written.
+pub const ASKED_MS: i64 = 1_790_000_000_000;
+
 /// Time as the test tells it.
 #[derive(Debug, Clone, Default)]
 pub struct Time {
@@ -58,7 +61,8 @@ pub struct World {
 impl World {
     pub fn new() -> Self {
         let time = Time::default();
-        time.wall_ms.store(1_790_000_000_000, Ordering::Relaxed);
+        // A while after these runs were asked for: anybody may take them.
+        time.wall_ms.store(ASKED_MS + 60_000, Ordering::Relaxed);
         Self { root: tempfile::tempdir().unwrap(), time }
     }
 
@@ -154,7 +158,7 @@ impl Truth {
     /// The entry that would add `event`, without adding it.
     pub fn entry(&self, writer: JournalWriter, event: Event) -> JournalEntry {
         let mut after = self.clone();
-        let at = Moment(1_790_000_000_000 + i64::try_from(self.journal.len()).unwrap() * 1000);
+        let at = Moment(ASKED_MS + i64::try_from(self.journal.len()).unwrap() * 1000);
         let attended_ms = self.journal.len() as u64 * 500;
         after.journal.push(StoredEvent {
             sequence: self.sequence().next(),
