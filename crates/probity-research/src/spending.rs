@@ -61,7 +61,11 @@ impl DayLimitEnd {
     pub fn in_words(self) -> String {
         match self {
             Self::At(moment) => format!("it has room again at {moment}"),
-            Self::WhenRunsEnd => "it has room again when runs that are going on have ended".to_owned(),
+            Self::WhenRunsEnd => {
+                "it has room again when runs that are going on have ended; those that nobody drives go on with `probity runs \
+                 resume`"
+                    .to_owned()
+            },
             Self::Never => "this alone may cost more than the limit, so waiting does not help".to_owned(),
         }
     }

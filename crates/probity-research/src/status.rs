@@ -10,6 +10,7 @@ use crate::{
     report::REPORT_BYTES_MAX,
     rounds::{RoundsPlan, RoundsState, state::RoundStage},
     state::{CancelAnswer, RunPhase, RunState},
+    stop::RunStop,
     web::{plan::WebPlan, state::WebState},
 };
 
@@ -96,9 +97,20 @@ fn note(research: &RunState, cost: Cost) -> Option<String> {
              them in the raw answer"
         )
     });
-    let notes: Vec<String> =
-        research.plan.limits.note().into_iter().chain(cut).chain(beyond_budget(research, cost)).collect();
+    let notes: Vec<String> = (research.plan.limits.note().into_iter())
+        .chain(cut)
+        .chain(beyond_budget(research, cost))
+        .chain(refused_cancel(research))
+        .collect();
     (!notes.is_empty()).then(|| notes.join("; "))
+}
+
+/// What was cancelled here and not there.
+fn refused_cancel(research: &RunState) -> Option<String> {
+    let is_cancelled = research.ending().is_some_and(|ending| ending.stop == RunStop::Cancelled);
+    let refused = matches!(research.cancel.as_ref()?.answer, CancelAnswer::Refused(_));
+    let answer = cancel_answer(research).filter(|_| is_cancelled && refused)?;
+    Some(format!("{answer}; it may go on there and be billed"))
 }
 
 /// A call is made if its expected price fits; what it costs is known only after it.

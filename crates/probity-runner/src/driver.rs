@@ -354,10 +354,12 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         match reaction {
             Reaction::Nothing => return Ok(()),
             Reaction::Append(event) => {
-                recorder.append(event, AppendKind::Fact, attended).await?;
+                let is_progress = matches!(event, Event::Observed { .. } | Event::LookFailed { .. });
+                let kind = if is_progress { AppendKind::Progress } else { AppendKind::Fact };
+                recorder.append(event, kind, attended).await?;
             }
             Reaction::KeepPartial { report, observed } => {
-                recorder.append(observed, AppendKind::Fact, attended).await?;
+                recorder.append(observed, AppendKind::Progress, attended).await?;
                 if let Some(digest) = self.keep_report(&report).await? {
                     recorder
                         .append(Event::PartialKept { report: digest }, AppendKind::Fact, attended)
@@ -398,6 +400,13 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
                 }
             }
         };
+        match recorder.append(event.clone(), AppendKind::FactBriefly, attended).await {
+            Err(DriveError::Journal(_)) => {}
+            written => return written.map(drop),
+        }
+        if let (false, Some(report)) = (rescued, &finish.report) {
+            self.rescue(recorder, report).await;
+        }
         recorder.append(event, AppendKind::Fact, attended).await?;
         Ok(())
     }

@@ -243,10 +243,19 @@ where
             }
         }
         // The journal drops the lease with the event that brought a run to rest.
-        if left != Ok(DriveExit::Resting)
-            && let Err(error) = self.journal.release(self.owner, claim).await
-        {
-            tracing::debug!(research = %claim.id, %error, "could not release the lease; it will expire");
+        if left != Ok(DriveExit::Resting) {
+            self.release(claim, &control.stop).await;
+        }
+    }
+
+    /// Tries until it is released or the process leaves: a lease that a living process holds without driving the run
+    /// would keep everybody from it, this process too.
+    async fn release(&self, claim: LeaseClaim, stop: &CancellationToken) {
+        while let Err(error) = self.journal.release(self.owner, claim).await {
+            tracing::debug!(research = %claim.id, %error, "could not release the lease; tried again");
+            if stop.run_until_cancelled(self.clock.sleep(LOOK_FAILED)).await.is_none() {
+                return;
+            }
         }
     }
 

@@ -14,10 +14,10 @@ use probity_research::{
 
 /// Tries to append a fact that must not be lost, before its driver gives up and leaves the run to a restart.
 /// With the pauses below this is about an hour of a full disk.
-const APPEND_TRIES_MAX: u32 = 60;
-/// Pause after a failed append, growing up to a minute.
+const APPEND_TRIES_MAX: u32 = 240;
+/// Pause after a failed append, growing up to a quarter of a minute: a disk that has room again is soon noticed.
 const APPEND_PAUSE: Duration = Duration::from_secs(1);
-const APPEND_PAUSE_MAX: Duration = Duration::from_secs(60);
+const APPEND_PAUSE_MAX: Duration = Duration::from_secs(15);
 /// Tries for an intent: without it in the journal nothing is paid, so giving up is safe.
 const INTENT_TRIES_MAX: u32 = 3;
 
@@ -44,6 +44,10 @@ impl From<JournalError> for DriveError {
 pub enum AppendKind {
     Decision,
     Fact,
+    /// A fact whose caller does something else before it goes on trying.
+    FactBriefly,
+    /// How far it is: what was not written is seen again at the next look.
+    Progress,
 }
 
 /// Whether the event is in the journal now.
@@ -120,7 +124,10 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
         kind: AppendKind,
         attended: Duration,
     ) -> Result<AppendResult, DriveError> {
-        let tries_max = if kind == AppendKind::Fact { APPEND_TRIES_MAX } else { INTENT_TRIES_MAX };
+        let tries_max = match kind {
+            AppendKind::Fact => APPEND_TRIES_MAX,
+            AppendKind::Decision | AppendKind::FactBriefly | AppendKind::Progress => INTENT_TRIES_MAX,
+        };
         let mut tries = 0;
         loop {
             match self.append_once(&event, attended).await {
@@ -137,6 +144,10 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
                 Err(JournalError::Fenced) => {
                     self.append_remote_id_as_client(&event, attended).await;
                     return Err(DriveError::LostLease);
+                }
+                Err(error) if kind == AppendKind::Progress => {
+                    tracing::warn!(%error, "progress not written; durability is degraded");
+                    return Ok(AppendResult::DecideAgain);
                 }
                 Err(error) => self.pause_or_give_up(error, &mut tries, tries_max).await?,
             }
@@ -182,7 +193,7 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             at,
             attended_ms,
             event: recorded.event,
-            summary: next.summary(),
+            summary: next.summary().seen_at(at),
         };
         Ok((entry, next))
     }

@@ -72,7 +72,7 @@ pub fn first_entry(id: RunId, query: Query, plan: Plan, now: Moment) -> Result<J
         let budget = plan.limits.budget.unwrap_or_default();
         let message = format!(
             "this costs at least about {}, more than its budget of {budget}; nothing was started",
-            price.cost_min
+            price.cost_min.rounded_up()
         );
         return Err(CodedError::new(Code::Budget, &message));
     }

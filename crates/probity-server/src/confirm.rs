@@ -109,6 +109,8 @@ rmcp::elicit_safe!(ConfirmationForm);
 pub struct SpendingQuestion<'a> {
     pub subject: &'a str,
     pub price: &'a Estimate,
+    /// What starts the same in a terminal; none where nothing does.
+    pub command: Option<&'static str>,
 }
 
 pub async fn confirm(
@@ -207,7 +209,7 @@ fn question(asked: SpendingQuestion<'_>) -> Result<InputRequest, CodedError> {
 }
 
 fn sentence(asked: SpendingQuestion<'_>) -> String {
-    let SpendingQuestion { subject, price } = asked;
+    let SpendingQuestion { subject, price, .. } = asked;
     let subject = text::line(subject, SUBJECT_CHARACTERS_MAX);
     format!(
         "\u{201c}{subject}\u{201d} will cost {} (likely {}) and take {}. Start it? Basis: {}.",
@@ -230,21 +232,24 @@ fn needs_confirmation(asked: SpendingQuestion<'_>) -> ToolReply {
 
 /// More than a model may confirm on its own: the person starts it, or allows more.
 fn needs_a_person(asked: SpendingQuestion<'_>, most: MicroUsd) -> ToolReply {
+    let terminal = asked.command.map(|command| format!("start it with `{command}` in a terminal, or "));
     let message = format!(
         "{} Nothing was started: this client cannot ask its user, and no argument confirms more than {most}. \
-         The user can start it with `probity research` in a terminal, or allow more with the setting \
-         mcp.unasked_max_usd.",
-        sentence(asked)
+         The user can {}allow more with the setting mcp.unasked_max_usd.",
+        sentence(asked),
+        terminal.unwrap_or_default()
     );
     not_started("needs_confirmation", message)
 }
 
 /// The client said that it can ask, and brought no answer.
 fn no_answer(asked: SpendingQuestion<'_>) -> ToolReply {
+    let terminal =
+        asked.command.map(|command| format!(", or let the user start it with `{command}` in a terminal"));
     let message = format!(
-        "{} Nothing was started: the client brought no answer of its user. Call again to ask once more, or let \
-         the user start it with `probity research` in a terminal.",
-        sentence(asked)
+        "{} Nothing was started: the client brought no answer of its user. Call again to ask once more{}.",
+        sentence(asked),
+        terminal.unwrap_or_default()
     );
     not_started("needs_confirmation", message)
 }

@@ -60,12 +60,12 @@ pub async fn wait_or_hand_over(
 /// Why nothing was started.
 fn repeat_remark(summary: &RunSummary) -> String {
     let id = summary.id;
-    match summary.status {
-        RunStatus::Unknown => format!(
+    match summary.is_start_uncertain() {
+        true => format!(
             "This very question was sent to the provider before as {id}, and nobody knows whether it was taken and \
              billed; nothing was started now. To pay for another, call again with again=true."
         ),
-        _ => format!(
+        false => format!(
             "The same question was started before as {id}: this is that run. Nothing was started now and nothing more is \
              paid. To start another, call again with again=true."
         ),
@@ -132,6 +132,11 @@ fn handle_answer(
 ) -> ToolAnswer {
     let promise = promise(summary.notify, channel);
     let mut message = match summary.status {
+        _ if summary.is_start_unanswered() => format!(
+            "Research saved; the provider was asked to start it and has not answered yet, so nobody knows whether it has \
+             taken it. {promise}"
+        ),
+        RunStatus::Cancelling => format!("Research saved; it is being cancelled. {promise}"),
         RunStatus::Pending => format!(
             "Research saved, not running yet: the provider has not taken it ({}). Probity keeps trying. {promise}",
             summary.current_action

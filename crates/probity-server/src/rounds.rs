@@ -6,7 +6,7 @@ pub mod strategy;
 
 use probity_research::{
     CodedError, estimate,
-    plan::{Notify, Plan},
+    plan::{EngineName, Notify, Plan},
     query::Query,
     rounds::Mode,
     spending::RepeatRule,
@@ -56,7 +56,13 @@ pub async fn start(server: &McpServer, caller: &Caller, asked: RoundsCall) -> Re
     let planned = server.backend().plan(&caller.reach, asked.wanted, &query).await?;
     let remark = depth::remark(&hints, &planned);
     let price = planned.estimate.unwrap_or_else(estimate::follow_up);
-    let spending = SpendingQuestion { subject: query.as_str(), price: &price };
+    let command = match manner {
+        Mode::Search => "probity ask",
+        Mode::DeepSearch => "probity research --rounds",
+        Mode::DeepResearch if planned.engine == EngineName::Web => "probity research --web",
+        Mode::DeepResearch => "probity research --rounds",
+    };
+    let spending = SpendingQuestion { subject: query.as_str(), price: &price, command: Some(command) };
     let confirming = confirm::confirm(server, caller, spending, asked.confirmed_cost_usd, asked.retried);
     let approval = match confirming.await? {
         ConfirmationOutcome::Yes(approval) => approval,

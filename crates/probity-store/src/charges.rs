@@ -5,6 +5,7 @@
 
 use probity_research::{
     cost::MicroUsd,
+    error::Code,
     event::Event,
     id::RunId,
     ports::JournalEntry,
@@ -138,8 +139,10 @@ fn open_or_unknown_equal(connection: &Connection, key: &[u8; 32]) -> Result<Opti
     }
     // By the index over states: there are never many of these.
     let mut uncertain = connection.prepare_cached(
-        "SELECT id FROM research JOIN charge USING (number) WHERE status = ?1 AND start = ?2 LIMIT 1",
+        "SELECT id FROM research JOIN charge USING (number)
+         WHERE (status = ?1 OR status = ?2 AND json_extract(summary, '$.problem.code') = ?3) AND start = ?4 LIMIT 1",
     )?;
-    let mut rows = uncertain.query(params![RunStatus::Unknown.as_str(), key])?;
+    let [unknown, cancelled] = [RunStatus::Unknown, RunStatus::Cancelled].map(RunStatus::as_str);
+    let mut rows = uncertain.query(params![unknown, cancelled, Code::CreateUncertain.as_str(), key])?;
     rows.next()?.map(found).transpose()
 }

@@ -1,5 +1,5 @@
 //! One `probity serve` per data directory: a lock that dies with its process, and contains the address it
-//! listens on.
+//! listens on and what its clients should know of it.
 
 use std::{
     fs::{File, TryLockError},
@@ -34,17 +34,28 @@ impl ServeLock {
         }
     }
 
-    /// The address for the error of a second server.
-    pub fn write_address(&self, place: &str) {
-        let said = self.file.set_len(0).and_then(|()| files::write_start(&self.file, place.as_bytes()));
+    /// The address, for the error of a second server, and one line for clients.
+    pub fn write_notice(&self, place: &str, for_clients: &str) {
+        let notice = format!("{place}\n{for_clients}\n");
+        let said = self.file.set_len(0).and_then(|()| files::write_start(&self.file, notice.as_bytes()));
         if let Err(error) = said {
             tracing::debug!(%error, "could not write the address to the lock file");
         }
     }
+
+    /// What the server of this directory, or the last one, says to clients.
+    pub fn notice_for_clients(directory: &Path) -> Option<String> {
+        read_notice(&directory.join("serve.lock"))?.lines().nth(1).map(str::to_owned)
+    }
+}
+
+fn read_notice(path: &Path) -> Option<String> {
+    files::read(path).ok().flatten().and_then(|bytes| String::from_utf8(bytes).ok())
 }
 
 fn already_serving(path: &Path) -> CodedError {
-    let place = files::read(path).ok().flatten().and_then(|bytes| String::from_utf8(bytes).ok());
+    let notice = read_notice(path);
+    let place = notice.as_deref().and_then(|notice| notice.lines().next());
     let message = match place.filter(|place| !place.is_empty()) {
         Some(place) => format!("another `probity serve` runs already, on {place}"),
         None => "another `probity serve` runs already".to_owned(),
@@ -62,7 +73,8 @@ mod tests {
     fn a_second_server_is_told_where_the_first_one_is() {
         let directory = tempfile::tempdir().unwrap();
         let first = ServeLock::acquire(directory.path()).unwrap();
-        first.write_address("http://127.0.0.1:8765/mcp");
+        first.write_notice("http://127.0.0.1:8765/mcp", "{}");
+        assert_eq!(ServeLock::notice_for_clients(directory.path()).as_deref(), Some("{}"));
         let refused = ServeLock::acquire(directory.path()).unwrap_err();
         assert_eq!(refused.code, Code::AlreadyServing);
         assert!(refused.message.ends_with("on http://127.0.0.1:8765/mcp"), "{}", refused.message);

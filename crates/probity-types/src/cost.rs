@@ -41,6 +41,13 @@ impl MicroUsd {
     }
 }
 
+impl MicroUsd {
+    /// To the next cent: an amount that is enough where this one is asked for.
+    pub fn rounded_up(self) -> Self {
+        Self(self.0.div_ceil(10_000).saturating_mul(10_000))
+    }
+}
+
 impl fmt::Display for MicroUsd {
     /// Rounded to the cent, but never shows money that was spent as `$0.00`. Sums stop at the largest amount
     /// that can be counted: what was cut off there is named.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     approval::Approval,
     cost::{Cost, MicroUsd, Usage},
-    error::CodedError,
+    error::{Code, CodedError},
     estimate::Estimate,
     id::{Digest, RunId},
     notify::Notify,
@@ -173,6 +173,18 @@ impl RunSummary {
     /// When it came to rest: its end, or the last that is known of a start which nobody is sure of.
     pub fn over_at(&self) -> Option<Moment> {
         self.ended_at.or_else(|| self.status.is_final().then_some(self.updated_at))
+    }
+
+    /// A start was sent, and no answer is known yet: nobody can say whether the provider has taken it.
+    pub fn is_start_unanswered(&self) -> bool {
+        self.status == RunStatus::Pending && self.remote_id.is_none() && self.cost == Cost::Unknown
+    }
+
+    /// Nobody knows whether its start was taken and billed. A cancel does not change that.
+    pub fn is_start_uncertain(&self) -> bool {
+        let uncertain = |problem: &CodedError| problem.code == Code::CreateUncertain;
+        self.status == RunStatus::Unknown
+            || self.status == RunStatus::Cancelled && self.problem.as_ref().is_some_and(uncertain)
     }
 
     /// How its caller got the end: in the call that started it, or later by its id.

@@ -11,6 +11,8 @@ use crate::{
     text,
 };
 
+/// The provider of the agents ends every run after this: more patience brings nothing.
+const PROVIDER_TIME_MS: u64 = 60 * 60 * 1000;
 /// A longer question is not repeated in a command.
 const QUESTION_CHARACTERS_MAX: usize = 120;
 /// A question that is left to the person.
@@ -62,6 +64,12 @@ fn of_run(code: Code, run: &RunSummary) -> String {
         return format!(
             "the provider may have started and billed this; to pay for a new start type \
              `probity runs resume {id} --pay-again`"
+        );
+    }
+    if run.is_start_uncertain() {
+        let paid_again = again(run, "--again ");
+        return format!(
+            "the provider may have started and billed this; to pay for a new start type {paid_again}"
         );
     }
     let again = again(run, "");
@@ -120,7 +128,7 @@ fn of_run_for_tools(code: Code, run: &RunSummary) -> String {
         return format!("call check_research_status(task_id='{id}', wait_seconds=50), then try again");
     }
     let tool = tool(run);
-    if run.status == RunStatus::Unknown {
+    if run.is_start_uncertain() {
         return format!(
             "it may have been billed; only if the user accepts to pay again: call {tool} with again=true"
         );
@@ -141,7 +149,7 @@ fn of_run_for_tools(code: Code, run: &RunSummary) -> String {
         Obstacle::Line => {
             format!("wait a few minutes for the provider, then call {tool} again with the same arguments")
         }
-        Obstacle::Time if tool == "start_deep_research" => {
+        Obstacle::Time if tool == "start_deep_research" && run.attended_ms < PROVIDER_TIME_MS => {
             format!("call {tool} again with a higher max_wait_hours; {}", anew(run))
         }
         Obstacle::Money if tool == "start_deep_research" => {

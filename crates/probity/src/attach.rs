@@ -1,11 +1,13 @@
 //! Attaching to a running `probity serve`: bytes from our client to its socket and back.
 //!
-//! Does not parse what it forwards. Its promise: our client never gets half a message.
+//! Does not parse what it forwards. Its promises: our client never gets half a message, and no server with other settings
+//! than the client's own decides what its runs are and cost.
 
 use std::{io, path::Path, time::Duration};
 
 use probity_research::Code;
 use probity_server::{hang_up::HangUpWatch, local_socket::SOCKET, stdio};
+use probity_store::ServeLock;
 use tokio::{
     io::{AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _},
     net::{
@@ -26,6 +28,10 @@ const LAST_ANSWERS_MAX: Duration = Duration::from_secs(2);
 /// does not read.
 const LAST_QUESTIONS_MAX: Duration = Duration::from_secs(1);
 
+mod served_settings;
+
+pub use served_settings::ServedSettings;
+
 /// A connection to the server that runs on this data directory.
 #[derive(Debug)]
 pub struct ServerConnection {
@@ -41,9 +47,22 @@ pub enum AttachExit {
     ServerGone,
 }
 
-/// Serves the client of this process through the running server. `None` when there is none.
-pub async fn serve_client(store_directory: &Path) -> Option<Result<Exit, CommandError>> {
+/// Serves the client of this process through the running server. `None` when there is none, and when it would serve
+/// otherwise than this process is told to.
+pub async fn serve_client(
+    store_directory: &Path,
+    wanted: &ServedSettings,
+) -> Option<Result<Exit, CommandError>> {
     let attached = connect(store_directory).await?;
+    let served = ServeLock::notice_for_clients(store_directory);
+    let other = wanted.differing_from(served.as_deref().and_then(ServedSettings::decode).as_ref());
+    if !other.is_empty() {
+        let names = other.join(", ");
+        tracing::warn!(
+            "the running `probity serve` has other settings ({names}); this process serves its client itself"
+        );
+        return None;
+    }
     let (input, output) = stdio::streams();
     let hang_up = HangUpWatch::new(io::stdin());
     let ended = tokio::select! {

@@ -185,7 +185,8 @@ pub fn what_happened(code: Code) -> &'static str {
         Code::StoreGone => {
             "The database is not where it was: it was removed, moved or replaced, although runs were recorded in \
              it. A process that still has it open takes on no new work, because nothing of it would be found again; \
-             a report that was under way is written as Markdown beside the reports."
+             a report that comes in then is written as Markdown beside the reports, and of a research that is still \
+             with the provider the terminal names the provider's id."
         }
         Code::StoreDisk => {
             "The disk or the file system under the data directory reports an input/output error. That says nothing \

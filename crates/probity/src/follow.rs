@@ -65,8 +65,14 @@ async fn watch_run(
     let mut published = app.researches.subscribe(id)?;
     let until = limit.map(|limit| app.clock().monotonic() + limit);
     let (mut trace, mut traced_at) = (None, None);
+    let mut remote_id = None;
     loop {
-        let stored = app.summary(id)?;
+        let stored = app.summary(id).inspect_err(|_| {
+            if let Some(remote_id) = &remote_id {
+                tracing::warn!("the provider knows this research as {remote_id}");
+            }
+        })?;
+        remote_id.clone_from(&stored.remote_id);
         if stored.status.is_final() {
             return Ok(FollowOutcome::Rests(Box::new(stored)));
         }

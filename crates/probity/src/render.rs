@@ -115,6 +115,9 @@ pub fn print_left_running(
             "the rounds so far are saved; it goes on when Probity drives it again"
         }
         (_, Some(_)) => "the research goes on at the provider; what is known so far is saved",
+        (_, None) if summary.is_start_unanswered() => {
+            "the research is saved; the provider was asked to start it, and whether it did is not known yet"
+        }
         (_, None) => "the research is saved; the provider has not taken it yet",
     };
     output.print_message(&format!("left: {where_it_is}"));

@@ -11,7 +11,7 @@ use probity_research::{
     query::Query,
     rounds::{Mode, RoundsPlan, plan::ROUNDS_MIN},
     spending::RepeatRule,
-    status::{RunStatus, RunSummary},
+    status::RunSummary,
     web::{plan::WebPlan, plan_cut::PlanCut},
 };
 use probity_runner::{RunStart, RunStartKind};
@@ -155,12 +155,12 @@ pub fn plan_rows(query: &Query, plan: &Plan) -> Vec<(&'static str, String)> {
 /// Nothing was started: the user follows what runs already.
 pub fn print_running(context: &CommandContext, running: &RunSummary) {
     let id = context.output.style_err(Tone::Strong, &running.id.to_string());
-    let message = match running.status {
-        RunStatus::Unknown => format!(
+    let message = match running.is_start_uncertain() {
+        true => format!(
             "this very question was sent before as {id}, and nobody knows whether it was taken and billed; nothing was \
              started now. To pay for another: --again"
         ),
-        _ => {
+        false => {
             format!(
                 "the same question was started before as {id}: that run is followed here, nothing was started now. To start \
                  another: --again"

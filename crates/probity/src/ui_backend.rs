@@ -46,13 +46,20 @@ const VERDICTS_MAX: usize = 2_000;
 /// Documents that are cached: the one being read, and a few beside it. Each may take megabytes.
 const DOCUMENTS_MAX: usize = 4;
 
+/// What a cached value is about: two runs may have reports of the same bytes and differ in all else.
+type RunVersion = (RunId, Moment, Digest);
+
+fn version(summary: &RunSummary) -> Option<RunVersion> {
+    Some((summary.id, summary.updated_at, summary.report?))
+}
+
 pub struct LocalUiBackend {
     app: Arc<AppContext>,
     backend: LocalBackend,
     settings: Settings,
     shown: Vec<SettingEntry>,
-    verdicts: Mutex<BTreeMap<Digest, Option<bool>>>,
-    documents: Mutex<Vec<(Digest, Arc<ReportDocument>)>>,
+    verdicts: Mutex<BTreeMap<RunVersion, Option<bool>>>,
+    documents: Mutex<Vec<(RunVersion, Arc<ReportDocument>)>>,
 }
 
 impl LocalUiBackend {
@@ -101,9 +108,9 @@ impl LocalUiBackend {
 
     /// Whether it is verified; none for a report that cannot be read, and where nothing could verify it.
     async fn verified(&self, summary: &RunSummary) -> Option<bool> {
-        let digest = summary.report.filter(|_| summary.status.is_final())?;
+        let version = version(summary).filter(|_| summary.status.is_final())?;
         let remembered = || self.verdicts.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = remembered().get(&digest) {
+        if let Some(known) = remembered().get(&version) {
             return *known;
         }
         let report = self.app.report(summary).await.ok().flatten()?;
@@ -113,7 +120,7 @@ impl LocalUiBackend {
         if verdicts.len() >= VERDICTS_MAX {
             verdicts.clear();
         }
-        verdicts.insert(digest, verified);
+        verdicts.insert(version, verified);
         verified
     }
 
@@ -123,10 +130,10 @@ impl LocalUiBackend {
 
     async fn load_document(&self, id: RunId) -> Result<Option<Arc<ReportDocument>>, CodedError> {
         let summary = self.app.store.status(id)?.seen_at(self.app.now());
-        let Some(digest) = summary.report else { return Ok(None) };
+        let Some(version) = version(&summary) else { return Ok(None) };
         let remembered = || self.documents.lock().unwrap_or_else(PoisonError::into_inner);
         let known =
-            remembered().iter().find(|(of, _)| *of == digest).map(|(_, document)| Arc::clone(document));
+            remembered().iter().find(|(of, _)| *of == version).map(|(_, document)| Arc::clone(document));
         if known.is_some() {
             return Ok(known);
         }
@@ -139,7 +146,7 @@ impl LocalUiBackend {
         if documents.len() >= DOCUMENTS_MAX {
             documents.remove(0);
         }
-        documents.push((digest, Arc::clone(&document)));
+        documents.push((version, Arc::clone(&document)));
         Ok(Some(document))
     }
 

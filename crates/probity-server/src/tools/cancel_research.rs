@@ -65,6 +65,9 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
 fn answer(summary: &RunSummary) -> ToolAnswer {
     let message = match (&summary.cancel_answer, summary.status) {
         (Some(answer), _) => answer.clone(),
+        (None, RunStatus::Cancelled) if summary.is_start_uncertain() => {
+            "nobody knows whether the provider had taken it: it may be billed".to_owned()
+        }
         (None, RunStatus::Cancelled) => "cancelled before the provider took it".to_owned(),
         (None, RunStatus::Cancelling) => {
             "the cancel is recorded; the provider has not answered yet".to_owned()
@@ -83,7 +86,7 @@ fn answer(summary: &RunSummary) -> ToolAnswer {
     let kept = match (output.partial_saved, summary.searches + summary.pages) {
         (true, _) => "partial results are kept",
         (false, 0) => "there was nothing to keep",
-        (false, _) => "no text was written; get_research_results lists what was searched and read",
+        (false, _) => "no text is kept; get_research_results lists what was searched and read",
     };
     let text =
         format!("{} is {}: {}; {kept}; {}", output.task_id, output.status, output.message, summary.cost);

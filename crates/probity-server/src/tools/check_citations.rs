@@ -75,7 +75,7 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
         return Err(ToolName::CheckCitations.argument_rules().refuse("text", &text, &allowed));
     }
     let price = server.backend().estimate_check(&text)?;
-    let asked = SpendingQuestion { subject: &text, price: &price };
+    let asked = SpendingQuestion { subject: &text, price: &price, command: Some("probity verify") };
     let approval = match confirm::confirm(server, caller, asked, confirmed_cost_usd, retry).await? {
         ConfirmationOutcome::Yes(approval) => approval,
         ConfirmationOutcome::Not(reply) => return Ok(reply),

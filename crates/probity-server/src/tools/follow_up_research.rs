@@ -61,7 +61,7 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
     let rules = server.backend().run_settings();
     let mut plan = plan(rules, &before, caller.reach.principal().cloned())?;
     let price = follow_up();
-    let asked = SpendingQuestion { subject: query.as_str(), price: &price };
+    let asked = SpendingQuestion { subject: query.as_str(), price: &price, command: None };
     let approval = match confirm::confirm(server, caller, asked, input.confirmed_cost_usd, retry).await? {
         ConfirmationOutcome::Yes(approval) => approval,
         ConfirmationOutcome::Not(reply) => return Ok(reply),

@@ -83,22 +83,26 @@ pub const FACTS: ToolFacts = ToolFacts {
 
 pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Result<ToolReply, CodedError> {
     let retry = call.retry_context(ToolName::StartDeepResearch, caller);
+    let names_hours = call.arguments.contains_key("max_wait_hours");
     let input: StartDeepResearchInput = call.input()?;
     let rules = server.backend().run_settings();
     let query = Query::parse(&input.query)?;
     let agent = agent(rules, ToolName::StartDeepResearch, input.model.as_deref())?;
     let price = server.backend().estimate(&caller.reach, &agent, &query).await?;
-    let asked = SpendingQuestion { subject: query.as_str(), price: &price };
+    let asked =
+        SpendingQuestion { subject: query.as_str(), price: &price, command: Some("probity research") };
     let approval = match confirm::confirm(server, caller, asked, input.confirmed_cost_usd, retry).await? {
         ConfirmationOutcome::Yes(approval) => approval,
         ConfirmationOutcome::Not(reply) => return Ok(reply),
     };
+    // Who names no hours gets the settings' deadline; the rules clamp what is too long, and say so.
+    let wanted = names_hours.then(|| Duration::from_secs(u64::from(input.max_wait_hours) * 3600));
     let plan = Plan {
         asked_by: caller.reach.principal().cloned(),
         notify: if input.enable_notifications { Notify::WhenDone } else { Notify::Never },
         estimate: Some(price),
         approval: Some(approval),
-        ..Plan::new(agent, rules.limits(deadline(input.max_wait_hours), lower(rules.budget, approval.up_to)))
+        ..Plan::new(agent, rules.limits(wanted, lower(rules.budget, approval.up_to)))
     };
     if caller.is_gone() {
         return Err(confirm::call_cancelled_error());
@@ -114,11 +118,6 @@ pub fn agent(rules: &RunSettings, tool: ToolName, model: Option<&str>) -> Result
         let refusal = tool.argument_rules().refuse("model", model.unwrap_or_default(), &allowed);
         CodedError { message: refusal.message, ..problem }
     })
-}
-
-/// The settings' deadline unless the caller asks for something else; the rules clamp what is too long.
-fn deadline(hours: u32) -> Option<Duration> {
-    (hours != eight()).then(|| Duration::from_secs(u64::from(hours) * 3600))
 }
 
 /// The lower of two limits.

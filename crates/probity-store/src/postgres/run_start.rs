@@ -45,7 +45,8 @@ SELECT coalesce(known.suspended, false), before.request, before.research,
        (SELECT coalesce(sum(waiting), 0)::bigint FROM (
             SELECT waiting FROM tenant_load WHERE tenant = $1
             UNION ALL SELECT waiting FROM tenant_change WHERE tenant = $1) AS queue),
-       (SELECT due OR status = 'unknown' FROM research WHERE id = before.research)
+       (SELECT due OR status = 'unknown' OR status = 'cancelled' AND summary::jsonb #>> '{problem,code}' = 'CREATE_UNCERTAIN'
+        FROM research WHERE id = before.research)
 FROM (SELECT) AS one
 LEFT JOIN tenant AS known ON known.name = $1
 LEFT JOIN (SELECT request, research FROM idempotency

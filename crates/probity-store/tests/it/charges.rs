@@ -6,11 +6,13 @@ use std::{
 };
 
 use probity_research::{
-    Code,
-    cost::MicroUsd,
+    Code, CodedError,
+    cost::{Cost, MicroUsd},
+    event::Event,
     ports::{GatedAppend, Journal as _, JournalEntry, JournalError, JournalWriter},
     spending::{RepeatRule, SpendingGate},
     status::RunSummary,
+    stop::RunStop,
 };
 use probity_store::{IntegrityDepth, Store};
 
@@ -110,6 +112,31 @@ async fn an_equal_start_leads_to_the_one_that_runs() {
     assert!(is_new(&two.append_gated(same, gate(LIMIT)).await), "the first has ended");
     let again = SpendingGate { repeat: RepeatRule::StartAnother, ..gate(100 * LIMIT) };
     assert!(is_new(&two.append_gated(numbered(4, entry), again).await), "another is wanted");
+}
+
+#[tokio::test]
+async fn a_cancel_does_not_make_an_uncertain_start_certain() {
+    let world = World::new();
+    let store = world.open(1);
+    let (mut first, entry) = question(1, None, PRICE);
+    let same = numbered(2, entry.clone());
+    store.append_gated(entry, gate(LIMIT)).await.unwrap();
+    let problem = CodedError::new(Code::CreateUncertain, "no answer came");
+    first.append(&store, JournalWriter::Client, Event::CreateIntended { attempt: 1 }).await.unwrap();
+    let uncertain = Event::CreateUncertain { attempt: 1, problem: problem.clone() };
+    first.append(&store, JournalWriter::Client, uncertain).await.unwrap();
+    let ended = Event::Ended {
+        stop: RunStop::Cancelled,
+        report: None,
+        raw: None,
+        usage: None,
+        cost: Cost::Unknown,
+        problem: Some(problem),
+        sources: 0,
+        progress: None,
+    };
+    first.append(&store, JournalWriter::Client, ended).await.unwrap();
+    assert_eq!(store.append_gated(same, gate(LIMIT)).await, Ok(GatedAppend::Running(first.id)));
 }
 
 /// The same start under another id.

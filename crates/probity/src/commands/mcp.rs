@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     app_context::{AppContext, DriveCapability},
-    attach,
+    attach::{self, ServedSettings},
     command_context::CommandContext,
     command_error::CommandError,
     environment::working_directory,
@@ -98,11 +98,12 @@ async fn serve(context: &CommandContext) -> Result<Exit, CommandError> {
     set_pipes_blocking();
     let loaded = context.settings(RawSettings::default())?;
     loaded.notes.iter().for_each(|note| tracing::warn!("{note}"));
+    let wanted = ServedSettings::new(&loaded.shown);
     let settings = loaded.settings;
-    if let Some(ended) = attach::serve_client(&settings.store_directory).await {
+    let keys = ProviderKeys::read(&context.environment)?;
+    if let Some(ended) = attach::serve_client(&settings.store_directory, &wanted.with_keys(&keys)).await {
         return ended;
     }
-    let keys = ProviderKeys::read(&context.environment)?;
     let app = Arc::new(AppContext::open(&settings, Some(keys))?);
     let server = mcp_server(&app, &settings)?;
     let stop = CancellationToken::new();

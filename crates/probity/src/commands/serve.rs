@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     app_context::AppContext,
+    attach::ServedSettings,
     command_context::CommandContext,
     command_error::CommandError,
     commands::mcp,
@@ -69,12 +70,14 @@ pub async fn run(context: &CommandContext, arguments: &ServeArguments) -> Result
     }
     let loaded = context.settings(flags)?;
     loaded.notes.iter().for_each(|note| tracing::warn!("{note}"));
+    let served = ServedSettings::new(&loaded.shown);
     let settings = loaded.settings;
     if arguments.fleet {
         return Box::pin(fleet::run(context, &settings)).await;
     }
     let wanted = settings.serve.address()?;
     let keys = ProviderKeys::read(&context.environment)?;
+    let served = served.with_keys(&keys);
     let serving = ServeLock::acquire(&settings.store_directory)?;
     let app = Arc::new(AppContext::open(&settings, Some(keys))?);
     app.ensure_writable()?;
@@ -83,7 +86,7 @@ pub async fn run(context: &CommandContext, arguments: &ServeArguments) -> Result
     load_tokens(&files, &tokens)?;
     let listener = listen(wanted).await?;
     let address = listener.local_addr().unwrap_or(wanted);
-    serving.write_address(&format!("http://{address}{}", http::PATH));
+    serving.write_notice(&format!("http://{address}{}", http::PATH), &served.encode());
     let socket = socket(&settings.store_directory);
     announce(context, address, &files);
 

@@ -26,7 +26,8 @@ impl<'a> TestServer<'a> {
         let mut served = Self { world, child: Some(child), host: String::new() };
         wait_until("the server", || {
             let said = fs::read_to_string(world.data().join("serve.lock")).unwrap_or_default();
-            let host = said.strip_prefix("http://").and_then(|rest| rest.strip_suffix("/mcp"));
+            let address = said.lines().next().unwrap_or_default();
+            let host = address.strip_prefix("http://").and_then(|rest| rest.strip_suffix("/mcp"));
             served.host = host.unwrap_or_default().to_owned();
             host.is_some_and(|host| TcpStream::connect(host).is_ok())
         });
@@ -81,7 +82,13 @@ struct Client {
 
 impl Client {
     fn start(world: &World) -> Self {
-        let mut child = world.command(&["mcp"]).stdin(Stdio::piped()).spawn().unwrap();
+        Self::start_with(world, &[])
+    }
+
+    fn start_with(world: &World, settings: &[(&str, &str)]) -> Self {
+        let mut command = world.command(&["mcp"]);
+        command.envs(settings.iter().copied());
+        let mut child = command.stdin(Stdio::piped()).spawn().unwrap();
         let (input, output) = (child.stdin.take(), BufReader::new(child.stdout.take().unwrap()));
         let mut client = Self { child, input, output };
         let hello = json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
@@ -137,6 +144,26 @@ fn a_client_attaches_to_the_server_that_runs_and_leaves_cleanly() {
     assert!(!world.data().join("serve.sock").exists());
     assert!(done.err.contains("claude mcp add probity -- probity mcp"), "{}", done.err);
     assert_eq!(done.out, "");
+}
+
+#[test]
+fn a_client_with_settings_of_its_own_is_not_served_by_those_of_the_server() {
+    let world = World::new();
+    let _served = TestServer::start(&world);
+    let mut client = Client::start_with(&world, &[("PROBITY_BUDGET__MAX_USD", "0.10")]);
+    let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
+        "name": "start_deep_research", "arguments": {"query": "[[completed]] within a budget"}}});
+    let answer = client.ask(&call).to_string();
+    assert!(answer.contains("more than its budget of $0.10; nothing was started"), "{answer}");
+    client.input = None;
+    let done = client.end();
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(
+        done.err.contains("has other settings (budget.max_usd); this process serves its client itself"),
+        "{}",
+        done.err
+    );
+    assert_eq!(world.ledger().entries().len(), 0);
 }
 
 #[test]

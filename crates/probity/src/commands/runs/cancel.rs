@@ -70,7 +70,12 @@ async fn print_cancel(
 ) -> Result<Exit, CommandError> {
     let output = &context.output;
     output.print_message(&render::closing_line(output, summary));
-    let answer = summary.cancel_answer.clone().unwrap_or_else(|| "the provider had not taken it".to_owned());
+    let unasked = if summary.is_start_uncertain() {
+        "nobody knows whether the provider had taken it: it may be billed"
+    } else {
+        "the provider had not taken it"
+    };
+    let answer = summary.cancel_answer.clone().unwrap_or_else(|| unasked.to_owned());
     output.print_message(&format!("  {answer}"));
     if summary.status == RunStatus::Completed {
         output.print_message("  it finished first; nothing was cancelled");

@@ -124,7 +124,7 @@ fn price(summary: &RunSummary) -> String {
     match summary.cost {
         Cost::FromUsage(amount) => amount.to_string(),
         Cost::AtLeast(amount) => format!("{amount}+"),
-        Cost::Unknown if summary.status.is_final() => "unknown".to_owned(),
+        Cost::Unknown if summary.status.is_final() || summary.is_start_unanswered() => "unknown".to_owned(),
         Cost::Unknown => "not yet".to_owned(),
         Cost::Nothing => "nothing".to_owned(),
     }
