@@ -31,7 +31,7 @@ use crate::{
     mcp_server::McpServer,
     outline, paging,
     resources::address::{ResourceAddress, ResourcePart},
-    results::{REPORT_CHARACTERS, RoundEntry, clean},
+    results::{REPORT_CHARACTERS, RoundEntry},
     tasks::protocol_error,
     wire::SourceBody,
 };
@@ -118,7 +118,7 @@ fn part(
 }
 
 fn report_page(report: &Report, cursor: Option<&str>) -> Result<String, CodedError> {
-    let whole = clean(report);
+    let whole = probity_research::text::block(&report.text_with_sources());
     let page = outline::page(&whole, outline::parse_cursor(cursor, &whole)?, REPORT_CHARACTERS);
     if page.is_whole() {
         return Ok(page.text);

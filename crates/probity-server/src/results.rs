@@ -247,7 +247,7 @@ impl RunResults {
             verified: metadata.verified,
             model_says_verified: record.and_then(RoundsRecord::model_says),
             verification_basis: metadata.verification_basis.clone(),
-            note: note(summary, record),
+            note: summary.reader_note(record),
             sources: listed,
             metadata,
         }
@@ -302,31 +302,11 @@ impl RunResults {
     }
 }
 
-/// What a reader should know beside the text: that it is partial, how its rounds ended, what was cut.
-pub fn note(summary: &RunSummary, record: Option<&RoundsRecord>) -> Option<String> {
-    let partial = (summary.status != RunStatus::Completed).then(|| partial_note(summary));
-    let notes: Vec<String> = [partial, record.and_then(|record| record.note.clone()), summary.note.clone()]
-        .into_iter()
-        .flatten()
-        .collect();
-    (!notes.is_empty()).then(|| notes.join(" "))
-}
-
-fn partial_note(summary: &RunSummary) -> String {
-    let why = summary.problem.as_ref().map_or("", |problem| problem.message.as_str());
-    format!("partial: the research is {}. {why}", summary.status.as_str()).trim_end().to_owned()
-}
-
-/// The report's text without invisible control characters: models read it.
-pub fn clean(report: &Report) -> String {
-    text::block(&report.text)
-}
-
-/// The same beside the numbered list, which stands for the list at the text's end, or without any list.
+/// The report's text without invisible control characters, for models read it; beside the numbered list, which stands for the list at the text's end, or without any list.
 pub fn clean_text(report: &Report, sources: SourceListVisibility) -> String {
     match sources {
-        SourceListVisibility::Listed => text::block(report.text_without_own_list()),
-        SourceListVisibility::Omitted => without_source_lists(&clean(report)),
+        SourceListVisibility::Listed => text::block(&report.numbered_text()),
+        SourceListVisibility::Omitted => without_source_lists(&text::block(&report.renumbered_text())),
     }
 }
 

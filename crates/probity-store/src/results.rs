@@ -17,8 +17,13 @@ impl ReadableResult {
     /// None for bytes that are no report.
     pub fn of(report: &[u8]) -> Option<Self> {
         let report = Report::decode(report).ok()?;
-        let sources = serde_json::to_string(&report.sources).ok()?;
-        Some(Self { markdown: report.text, sources })
+        let listed = report.numbered_sources();
+        let listed = listed.iter().map(
+            |source| serde_json::json!({ "number": source.number, "url": source.url, "title": source.title }),
+        );
+        let sources = serde_json::to_string(&listed.collect::<Vec<_>>()).ok()?;
+        let markdown = report.renumbered_text().into_owned();
+        Some(Self { markdown, sources })
     }
 
     pub fn bytes(&self) -> usize {

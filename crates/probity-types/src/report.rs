@@ -5,6 +5,7 @@ pub mod own_list;
 pub mod phrases;
 pub mod places;
 pub mod sources;
+pub mod text_numbers;
 pub mod verification;
 
 use serde::{Deserialize, Serialize};

@@ -11,7 +11,7 @@ use crate::{
     notify::Notify,
     principal::Principal,
     progress::{ProgressLine, percent_by_time},
-    rounds::Mode,
+    rounds::{Mode, RoundsRecord},
     stop::RunStop,
     time::Moment,
 };
@@ -185,6 +185,20 @@ impl RunSummary {
         let uncertain = |problem: &CodedError| problem.code == Code::CreateUncertain;
         self.status == RunStatus::Unknown
             || self.status == RunStatus::Cancelled && self.problem.as_ref().is_some_and(uncertain)
+    }
+
+    /// What a reader of its report should know beside the text, the same on every face: that it is partial and why, how
+    /// its rounds ended, what was cut, and which addresses nothing but the model's word stands behind.
+    pub fn reader_note(&self, record: Option<&RoundsRecord>) -> Option<String> {
+        let partial = (self.status != RunStatus::Completed).then(|| {
+            let why = self.problem.as_ref().map_or("", |problem| problem.message.as_str());
+            format!("partial: the research is {}. {why}", self.status.as_str()).trim_end().to_owned()
+        });
+        let of_rounds = record.and_then(|record| record.note.clone());
+        let unproven = record.and_then(RoundsRecord::unproven).map(|words| format!("unproven: {words}."));
+        let notes: Vec<String> =
+            [partial, of_rounds, self.note.clone(), unproven].into_iter().flatten().collect();
+        (!notes.is_empty()).then(|| notes.join(" "))
     }
 
     /// How its caller got the end: in the call that started it, or later by its id.

@@ -9,6 +9,7 @@ use probity_research::{
     Code,
     cost::Cost,
     status::{RunStatus, RunSummary},
+    text,
     way_out::way_out,
     work_done::WorkDone,
 };
@@ -175,9 +176,13 @@ pub async fn print_result(
         OutputFormat::Markdown => match app.report(summary).await? {
             Some(report) => {
                 output.print_blank_line();
+                if output.columns().is_none() {
+                    return output.data(&text::block(&report.text_with_sources()));
+                }
+                // The marks of verdicts are places in this text; the renderer numbers its links.
                 let marks = report.ledger.as_deref().map(claims::marks).unwrap_or_default();
                 output.data(&MarkdownRenderer::of(output).render_report(
-                    &report.text,
+                    report.text_without_own_list(),
                     &marks,
                     &report.numbered_sources(),
                 ))

@@ -22,6 +22,7 @@ use probity_research::{
 };
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 pub use rounds::RoundsDocument;
 
@@ -176,10 +177,11 @@ pub struct ResearchDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
     pub web: Option<WebRecord>,
+    // `cites` are places in the ledger's own list, from 0; `source_numbers` and each source's `number` are those of `sources`.
     /// Every claim with its checks and its verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    pub evidence: Option<Ledger>,
+    pub evidence: Option<Value>,
     /// Without a list of its sources: they are in `sources`, under the numbers that its marks mean.
     pub report: Option<String>,
     /// What was searched and read, where it ended without a report.
@@ -297,16 +299,14 @@ impl ResearchDocument {
             schema_version: SCHEMA_VERSION,
             success: exit == Exit::Done
                 && (!summary.status.is_final() || summary.status == RunStatus::Completed),
-            row: RunRowDocument::of(summary),
+            row: row(summary, report),
             verified: outcome.as_ref().is_some_and(|outcome| outcome.verified),
             verification_basis: outcome
                 .map_or_else(|| "there is no report".to_owned(), |outcome| outcome.reason),
             rounds: report.and_then(|report| report.rounds.as_deref()).map(RoundsDocument::of),
             web: report.and_then(|report| report.web.as_deref()).cloned(),
-            evidence: report
-                .and_then(|report| report.ledger.as_deref())
-                .map(|ledger| ledger.clone().without_unasked_judge()),
-            report: report.map(|report| report.text_without_own_list().to_owned()),
+            evidence: report.and_then(|report| Some(evidence(report, report.ledger.as_deref()?))),
+            report: report.map(|report| report.numbered_text().into_owned()),
             work_done: None,
             sources: report
                 .map_or_else(Vec::new, |report| report.numbered_sources().iter().map(source).collect()),
@@ -343,8 +343,37 @@ impl HandleDocument {
     }
 }
 
+/// The ledger, its sources under the numbers by which everything else names them.
+fn evidence(report: &Report, ledger: &Ledger) -> Value {
+    let numbers = report.ledger_numbers(ledger);
+    let number =
+        |place: u32| usize::try_from(place).ok().and_then(|place| numbers.get(place).copied().flatten());
+    let mut document = serde_json::to_value(ledger.clone().without_unasked_judge()).unwrap_or_default();
+    let mut add = |list: &str, name: &str, values: Vec<Value>| {
+        let rows = document.get_mut(list).and_then(Value::as_array_mut).into_iter().flatten();
+        for (row, value) in rows.filter_map(Value::as_object_mut).zip(values) {
+            row.insert(name.to_owned(), value);
+        }
+    };
+    add("sources", "number", numbers.iter().map(|number| (*number).into()).collect());
+    let cited = |cites: &[u32]| cites.iter().filter_map(|place| number(*place)).collect::<Vec<u32>>().into();
+    add("claims", "source_numbers", ledger.claims.iter().map(|claim| cited(&claim.cites)).collect());
+    document
+}
+
 fn source(source: &NumberedSource<'_>) -> SourceDocument {
     SourceDocument { number: source.number, url: source.url.to_owned(), title: source.title.to_owned() }
+}
+
+/// The row, with what only the report tells.
+fn row(summary: &RunSummary, report: Option<&Report>) -> RunRowDocument {
+    let row = RunRowDocument::of(summary);
+    let Some(report) = report else { return row };
+    RunRowDocument {
+        sources_count: u32::try_from(report.numbered_sources().len()).unwrap_or(u32::MAX),
+        note: summary.reader_note(report.rounds.as_deref()),
+        ..row
+    }
 }
 
 fn usage(usage: Usage) -> UsageDocument {

@@ -8,11 +8,10 @@ use probity_research::{
     RunId,
     cost::{Cost, MicroUsd, Usage},
     report::{NumberedSource, Report, SourceLink},
+    rounds::RoundsRecord,
     status::{RunStatus, RunSummary},
     time::Moment,
 };
-
-use crate::results::note;
 
 use super::sanitize::{quote_front_matter, sanitize_line, sanitize_report, sanitize_web_address};
 
@@ -58,7 +57,7 @@ impl MarkdownPage<'_> {
             ended_at: summary.ended_at,
             usage: summary.usage,
             cost: summary.cost,
-            note: note(summary, self.report.rounds.as_deref()),
+            note: summary.reader_note(self.report.rounds.as_deref()),
         };
         run_values.values(self.report, self.metadata, self.sources, self.written_at)
     }
@@ -88,13 +87,16 @@ impl TemplateRun<'_> {
         written_at: Moment,
     ) -> Value {
         let numbered = report.numbered_sources();
-        let facts = self.facts(report, numbered.len(), written_at);
+        let numbered_count = numbered.len();
+        let facts = self.facts(report, numbered_count, written_at);
         let markdown: BTreeMap<&str, String> =
             facts.iter().map(|(name, fact)| (*name, fact.in_markdown())).collect();
         let yaml: BTreeMap<&str, String> = facts.iter().map(|(name, fact)| (*name, fact.in_yaml())).collect();
         let text = match sources {
-            SourceListVisibility::Listed => sanitize_report(report.text_without_own_list()),
-            SourceListVisibility::Omitted => sanitize_report(&without_source_lists(&report.text)),
+            SourceListVisibility::Listed => sanitize_report(&report.numbered_text()),
+            SourceListVisibility::Omitted => {
+                sanitize_report(&without_source_lists(&report.renumbered_text()))
+            }
         };
         let heading = (!text.starts_with("# ")).then(|| sanitize_line(self.query, HEADING_CHARACTERS_MAX));
         let sources = match sources {
@@ -112,7 +114,7 @@ impl TemplateRun<'_> {
             note => self.note.as_deref().map(|note| sanitize_line(note, SENTENCE_CHARACTERS_MAX)),
             heading,
             report => text,
-            sources_origin => sources_origin(report),
+            sources_origin => sources_origin(report, numbered_count),
             sources,
             yaml,
             ..Value::from_pairs(markdown)
@@ -159,6 +161,7 @@ impl TemplateRun<'_> {
                 "cost_usd",
                 dollars.map_or(MetadataValue::Unknown, |dollars| MetadataValue::Number(dollars.to_string())),
             ),
+            ("cost_basis", MetadataValue::Text(self.cost.basis_in_words().to_owned())),
             ("sources_count", MetadataValue::Number(sources_count.to_string())),
             ("verified", MetadataValue::Number(outcome.verified.to_string())),
             ("verification", MetadataValue::Sentence(outcome.sentence())),
@@ -170,11 +173,16 @@ impl TemplateRun<'_> {
 }
 
 /// Who says that these are the sources.
-fn sources_origin(report: &Report) -> &'static str {
-    match (&report.web, report.sources.is_empty()) {
-        (Some(_), _) => "Found and read by Probity.",
-        (None, true) => "As the text cites them.",
-        (None, false) => "Attributed by the provider.",
+fn sources_origin(report: &Report, count: usize) -> String {
+    let unproven = report.rounds.as_deref().map_or(0, |record| record.unresolved.len());
+    let origin = match (&report.web, report.sources.is_empty() || unproven >= count) {
+        (Some(_), _) => "Found and read by Probity",
+        (None, true) => "As the text cites them",
+        (None, false) => "Attributed by the provider",
+    };
+    match report.rounds.as_deref().and_then(RoundsRecord::unproven) {
+        Some(unproven) => format!("{origin}; {unproven}."),
+        None => format!("{origin}."),
     }
 }
 

@@ -77,6 +77,7 @@ fn a_report_with_everything() {
             tokens_output: 120000
             tokens_total: 570000
             cost_usd: 3.24
+            cost_basis: "provider usage x price table"
             sources_count: 3
             verified: false
             verification_basis: "its claims were not checked against its sources"
@@ -123,6 +124,7 @@ fn unknown_is_said_and_a_missing_heading_is_given() {
             tokens_output: "unknown"
             tokens_total: "unknown"
             cost_usd: "unknown"
+            cost_basis: "unknown"
             sources_count: 0
             verified: false
             verification_basis: "its claims were not checked against its sources"

@@ -133,7 +133,7 @@ async fn the_seeds_tables_can_be_read_and_not_written() {
             .unwrap();
         assert_eq!(&markdown, expected);
         let sources: Value = serde_json::from_str(&sources).unwrap();
-        assert_eq!(sources, json!([{ "url": "https://example.com/", "title": "A \"title\"" }]));
+        assert_eq!(sources, json!([{ "number": 1, "url": "https://example.com/", "title": "A \"title\"" }]));
         let metadata: Value = serde_json::from_str(&metadata).unwrap();
         assert_eq!(metadata["tokens_used"], json!({ "input": 120, "output": 34 }));
         assert_eq!((&metadata["cost_usd"], &metadata["status"]), (&json!(1.2306), &json!("completed")));

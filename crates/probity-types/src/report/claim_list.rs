@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use super::{Report, places::TextPlaces};
 use crate::{
     ledger::{AttentionGroup, Claim, ClaimKind, ClaimVerdict, Ledger},
-    rounds::links,
     text,
 };
 
@@ -139,15 +138,11 @@ struct SourceNumbers {
 
 impl SourceNumbers {
     fn of(report: &Report, ledger: &Ledger) -> Self {
-        let numbered = report.numbered_sources();
-        let mut by_address = BTreeMap::new();
         let mut names = BTreeMap::new();
-        for source in &numbered {
-            by_address.entry(links::canonical(source.url)).or_insert(source.number);
+        for source in report.numbered_sources() {
             names.insert(source.number, (text::line(source.title, NAME_CHARACTERS_MAX), host(source.url)));
         }
-        let number = |url: &str| by_address.get(&links::canonical(url)).copied();
-        Self { by_place: ledger.sources.iter().map(|source| number(&source.url)).collect(), names }
+        Self { by_place: report.ledger_numbers(ledger), names }
     }
 
     fn of_claim(&self, claim: &Claim) -> Vec<u32> {

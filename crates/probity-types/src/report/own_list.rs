@@ -179,6 +179,12 @@ pub fn names_sources(heading: &str) -> bool {
     SOURCE_HEADINGS.iter().any(|known| is_list(known))
 }
 
+/// The bytes of fenced code, line by line.
+pub(super) fn code_lines(text: &str) -> Vec<std::ops::Range<usize>> {
+    let code = lines(text).into_iter().filter(|line| line.is_code);
+    code.map(|line| line.start..line.start + line.text.len()).collect()
+}
+
 struct TextLine<'a> {
     start: usize,
     text: &'a str,

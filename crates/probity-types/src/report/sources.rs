@@ -1,9 +1,16 @@
 //! The sources of a report under the one number by which every answer, file and screen names them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+};
 
-use super::{Report, own_list::OwnEntry};
-use crate::rounds::links;
+use super::{
+    Report,
+    own_list::OwnEntry,
+    text_numbers::{AttributedRange, renumbered_links, text_numbers},
+};
+use crate::{ledger::Ledger, rounds::links, text};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NumberedSource<'a> {
@@ -15,12 +22,15 @@ pub struct NumberedSource<'a> {
 
 /// What stands where a source has neither a title nor an address.
 const UNTITLED: &str = "untitled";
+const TITLE_CHARACTERS_MAX: usize = 200;
+const ADDRESS_CHARACTERS_MAX: usize = 2_000;
 
 impl Report {
     /// By number. A list that the text brings along keeps its numbers, for its marks mean them; what the engine and the
-    /// ledger know beside it follows. Without such a list the engine's own order counts.
+    /// ledger know beside it follows. Without such a list the numbers of its links and of its attributed marks count, and
+    /// where it has none of those the engine's own order.
     pub fn numbered_sources(&self) -> Vec<NumberedSource<'_>> {
-        let mut listed = self.own_list().map(|list| list.entries).unwrap_or_default();
+        let mut listed = self.own_list().map_or_else(|| self.text_numbers(), |list| list.entries);
         let known = self.known_addresses();
         // Nobody is led to an address that neither the engine nor the ledger has seen; its number stays taken.
         let is_foreign =
@@ -64,6 +74,63 @@ impl Report {
         sources.into_iter().map(NumberedSource::with_name).collect()
     }
 
+    /// The text without its own list of sources, every link that is only a number under the number of its source. What
+    /// every answer, file and screen shows beside the numbered sources.
+    pub fn numbered_text(&self) -> Cow<'_, str> {
+        self.renumbered(self.text_without_own_list())
+    }
+
+    /// The whole text, its links numbered like that.
+    pub fn renumbered_text(&self) -> Cow<'_, str> {
+        self.renumbered(&self.text)
+    }
+
+    /// The numbered text with the list of its sources below it: all that a reader of Markdown alone needs.
+    pub fn text_with_sources(&self) -> String {
+        let mut whole = self.numbered_text().into_owned();
+        let sources = self.numbered_sources();
+        if !sources.is_empty() {
+            whole.truncate(whole.trim_end().len());
+            whole.push_str("\n\n## Sources\n");
+        }
+        for source in sources {
+            whole.push_str(&format!("\n{}", source.line()));
+        }
+        whole
+    }
+
+    /// The number of each of the ledger's sources, by its place there.
+    pub fn ledger_numbers(&self, ledger: &Ledger) -> Vec<Option<u32>> {
+        let mut numbers = BTreeMap::new();
+        for source in self.numbered_sources() {
+            numbers.entry(links::canonical(source.url)).or_insert(source.number);
+        }
+        ledger.sources.iter().map(|source| numbers.get(&links::canonical(&source.url)).copied()).collect()
+    }
+
+    fn renumbered<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut numbers = BTreeMap::new();
+        for source in self.numbered_sources().iter().filter(|source| !source.url.is_empty()) {
+            numbers.entry(links::canonical(source.url)).or_insert(source.number);
+        }
+        renumbered_links(text, |url| numbers.get(url).copied())
+    }
+
+    fn text_numbers(&self) -> Vec<OwnEntry<'_>> {
+        let url = |place: usize| self.sources.get(place).map_or("", |source| source.url.as_str());
+        let attributed: Vec<AttributedRange<'_>> = self
+            .citations
+            .iter()
+            .map(|citation| AttributedRange {
+                start: citation.start,
+                end: citation.end,
+                url: url(citation.source),
+            })
+            .collect();
+        let order: Vec<&str> = self.sources.iter().map(|source| source.url.as_str()).collect();
+        text_numbers(&self.text, &attributed, &order)
+    }
+
     /// What was found or is cited; nothing for a text that nobody has looked at yet.
     fn known_addresses(&self) -> BTreeSet<String> {
         let found = self.sources.iter().map(|source| source.url.as_str());
@@ -73,6 +140,15 @@ impl Report {
 }
 
 impl NumberedSource<'_> {
+    /// `3. The title <https://…>`
+    pub fn line(&self) -> String {
+        let title = text::line(self.title, TITLE_CHARACTERS_MAX);
+        match text::line(self.url, ADDRESS_CHARACTERS_MAX) {
+            url if url.is_empty() => format!("{}. {title}", self.number),
+            url => format!("{}. {title} <{url}>", self.number),
+        }
+    }
+
     /// A source without a title is named by its host.
     fn with_name(self) -> Self {
         match self.title.trim().is_empty() {
@@ -131,6 +207,37 @@ mod tests {
         assert_eq!(listed, [(1, "https://a.example/"), (2, "https://b.example"), (3, "https://c.example/")]);
         let named: Vec<&str> = report.numbered_sources().iter().map(|source| source.title).collect();
         assert_eq!(named, ["a.example", "b.example", "c.example"], "an untitled source is named by its host");
+    }
+
+    #[test]
+    fn links_that_are_numbers_number_the_list() {
+        let link = |url: &str| SourceLink { url: url.to_owned(), title: String::new() };
+        let checked = |url: &str| LedgerSource {
+            url: url.to_owned(),
+            title: String::new(),
+            state: SourceState::unreachable("no answer"),
+            origin: 0,
+            quoted: Vec::new(),
+        };
+        let urls = ["https://p.example/question/1", "https://p.example/v1/1", "https://p.example/v1/2"];
+        let mut report = Report {
+            text: "Units [1](https://p.example/v1/1). More [2](https://p.example/v1/2).".to_owned(),
+            sources: vec![link(urls[0])],
+            ledger: Some(Box::new(Ledger {
+                sources: urls.into_iter().map(checked).collect(),
+                ..Ledger::default()
+            })),
+            ..Report::default()
+        };
+        let listed = |report: &Report| -> Vec<(u32, String)> {
+            report.numbered_sources().iter().map(|source| (source.number, source.url.to_owned())).collect()
+        };
+        let expected = [(1, urls[1].to_owned()), (2, urls[2].to_owned()), (3, urls[0].to_owned())];
+        assert_eq!(listed(&report), expected);
+        assert_eq!(report.numbered_text(), report.text, "the text already says these numbers");
+        report.text = "Units [1](https://p.example/v1/1). More [1](https://p.example/v1/2).".to_owned();
+        let units = "Units [1](https://p.example/v1/1). More [3](https://p.example/v1/2).";
+        assert_eq!(report.numbered_text(), units, "one number for two pages is no number");
     }
 
     #[test]

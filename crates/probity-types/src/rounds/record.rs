@@ -77,6 +77,13 @@ impl RoundsRecord {
     pub fn model_says(&self) -> Option<bool> {
         (!self.model_unasked).then_some(self.model_says_verified)
     }
+
+    /// `2 addresses from the model's word alone`; none where a search or a fetch returned every one.
+    pub fn unproven(&self) -> Option<String> {
+        let count = self.unresolved.len();
+        let noun = if count == 1 { "address" } else { "addresses" };
+        (count > 0).then(|| format!("{count} {noun} from the model's word alone"))
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "the form that serde asks for")]

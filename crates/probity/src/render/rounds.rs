@@ -23,23 +23,11 @@ pub fn rows(summary: &RunSummary, report: &Report, record: &RoundsRecord) -> Vec
     if record.manner == Mode::DeepSearch {
         rows.push(("rounds", format!("{} of {}", record.iterations, record.rounds_max)));
     }
-    rows.push(("sources", sources(report)));
-    if !record.unresolved.is_empty() {
-        let number = format::count(record.unresolved.len() as u64, "address", "addresses");
-        rows.push(("unproven", format!("{number} from the model's word alone")));
-    }
+    rows.push(("sources", report.numbered_sources().len().to_string()));
+    rows.extend(record.unproven().map(|words| ("unproven", words)));
     rows.push(("cost", super::cost(summary.cost)));
     rows.extend(record.note.clone().map(|note| ("note", note)));
     rows
-}
-
-/// `5: 4 listed above, 1 more found`: the list of a text need not have all that was found.
-fn sources(report: &Report) -> String {
-    let all = report.numbered_sources().len();
-    match report.own_list().map(|list| list.entries.len()) {
-        Some(listed) if listed < all => format!("{all}: {listed} listed above, {} more found", all - listed),
-        Some(_) | None => all.to_string(),
-    }
 }
 
 /// One line for each round.

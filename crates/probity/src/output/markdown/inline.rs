@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use probity_research::{report::NumberedSource, text};
+use probity_research::{report::NumberedSource, rounds::links, text};
 
 use super::{
     super::{Tone, styled},
@@ -11,6 +11,7 @@ use super::{
 
 /// Longest address that is made clickable; a longer one is only listed.
 const ADDRESS_BYTES_MAX: usize = 2_000;
+const TITLE_CHARACTERS_MAX: usize = 200;
 
 pub(super) struct InlineWriter<'a> {
     colour: bool,
@@ -19,9 +20,10 @@ pub(super) struct InlineWriter<'a> {
     numbered: &'a [NumberedSource<'a>],
     styles: Vec<Tone>,
     text: String,
-    /// Addresses with their numbers, and in the order of the numbers.
-    numbers: BTreeMap<String, usize>,
-    listed: Vec<String>,
+    /// Addresses in their canonical spelling with their numbers.
+    numbers: BTreeMap<String, u32>,
+    /// Addresses beside the numbered ones that the text links to.
+    more: Vec<(u32, String)>,
     /// Where the text of the link that is being read begins, and its address.
     link: Option<(usize, String)>,
 }
@@ -33,6 +35,10 @@ impl<'a> InlineWriter<'a> {
         marks: &'a [VerdictMark],
         numbered: &'a [NumberedSource<'a>],
     ) -> Self {
+        let mut numbers = BTreeMap::new();
+        for source in numbered.iter().filter(|source| !source.url.is_empty()) {
+            numbers.entry(links::canonical(source.url)).or_insert(source.number);
+        }
         Self {
             colour,
             source,
@@ -40,8 +46,8 @@ impl<'a> InlineWriter<'a> {
             numbered,
             styles: Vec::new(),
             text: String::new(),
-            numbers: BTreeMap::new(),
-            listed: Vec::new(),
+            numbers,
+            more: Vec::new(),
             link: None,
         }
     }
@@ -95,17 +101,18 @@ impl<'a> InlineWriter<'a> {
         if !(address.starts_with("https://") || address.starts_with("http://")) {
             return;
         }
-        let known = self.listed.len();
-        let number = *self.numbers.entry(address.clone()).or_insert(known);
-        if number == known {
-            self.listed.push(address.clone());
+        let last = self.more.last().map(|(number, _)| *number);
+        let last = last.or(self.numbered.last().map(|source| source.number)).unwrap_or(0);
+        let number = *self.numbers.entry(links::canonical(&address)).or_insert(last + 1);
+        if number > last {
+            self.more.push((number, address.clone()));
         }
         let said = self.text.get(begin..).unwrap_or_default();
         let is_number = said.trim_matches(['[', ']', '^', ' ']).chars().all(|sign| sign.is_ascii_digit());
         if is_number {
             self.text.truncate(begin);
         }
-        let sign = self.clickable(&format!("[{}]", number + 1), &address);
+        let sign = self.clickable(&format!("[{number}]"), &address);
         self.text.push_str(&sign);
     }
 
@@ -127,11 +134,15 @@ impl<'a> InlineWriter<'a> {
 
     /// `[1] https://…`, one per line.
     pub(super) fn addresses(&self) -> String {
-        let line = |(place, address): (usize, &String)| {
-            let number = format!("[{}]", place + 1);
-            format!("{number:>5} {}\n", self.clickable(address, address))
+        let line = |number: u32, title: &str, address: &str| {
+            let number = format!("[{number}]");
+            let address = text::line(address, ADDRESS_BYTES_MAX);
+            let parts = [text::line(title, TITLE_CHARACTERS_MAX), self.clickable(&address, &address)];
+            let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+            format!("{number:>5} {}\n", parts.join(" "))
         };
-        self.listed.iter().enumerate().map(line).collect()
+        let known = self.numbered.iter().map(|source| line(source.number, source.title, source.url));
+        known.chain(self.more.iter().map(|(number, address)| line(*number, "", address))).collect()
     }
 
     fn mark(&mut self) {

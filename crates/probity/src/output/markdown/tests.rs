@@ -90,11 +90,30 @@ fn numbers_of_sources_can_be_clicked() {
     let source = NumberedSource { number: 1, url: "https://e.org/a", title: "A" };
     let page = MarkdownRenderer { colour: true, columns: Some(80) };
     let shown = page.render_report("It is so. [1] And [2] is none.", &[], &[source]);
-    assert_eq!(shown, "It is so. \u{1b}]8;;https://e.org/a\u{1b}\\[1]\u{1b}]8;;\u{1b}\\ And [2] is none.");
+    let first = shown.lines().next().unwrap();
+    assert_eq!(first, "It is so. \u{1b}]8;;https://e.org/a\u{1b}\\[1]\u{1b}]8;;\u{1b}\\ And [2] is none.");
 }
 
 #[test]
 fn elsewhere_it_stays_markdown() {
     let text = "# A\n\n[b](https://e.org)";
     assert_eq!(MarkdownRenderer { colour: false, columns: None }.render(text), text);
+}
+
+#[test]
+fn links_have_the_numbers_of_the_sources_and_all_are_listed() {
+    let numbered = [
+        NumberedSource { number: 1, url: "https://e.org/a", title: "A" },
+        NumberedSource { number: 2, url: "https://e.org/b", title: "B" },
+    ];
+    let text = "It is so [1](https://e.org/b/), and [so](https://e.org/c).";
+    let shown = MarkdownRenderer { colour: false, columns: Some(80) }.render_report(text, &[], &numbered);
+    expect![[r#"
+        It is so [2], and so[3].
+
+        Sources
+          [1] A https://e.org/a
+          [2] B https://e.org/b
+          [3] https://e.org/c"#]]
+    .assert_eq(&shown);
 }
