@@ -23,7 +23,13 @@ use std::{
     sync::atomic::{AtomicBool, Ordering},
 };
 
-use probity_types::ledger::InheritedCitation;
+use probity_types::{
+    ledger::InheritedCitation,
+    report::{
+        own_list::OwnEntry,
+        text_numbers::{AttributedRange, text_numbers},
+    },
+};
 
 pub(crate) use self::sentences::starts_a_sentence;
 use self::{blocks::MarkdownBlock, kind::ReportPieceTraits, surroundings::SurroundingsReader};
@@ -136,7 +142,8 @@ pub fn split_until(
     let entries: Vec<SourceListEntry> =
         blocks.iter().filter(is_entry).map(|block| entry(markdown, block.start, block.end)).collect();
     goes_on()?;
-    let sources = SourceList::new(sources, &entries, markdown.len());
+    let numbers = numbers_without_list(markdown, given, sources);
+    let sources = SourceList::new(sources, &entries, &numbers, markdown.len());
     let mut splitter = ReportSplitter {
         markdown,
         sources,
@@ -158,6 +165,21 @@ pub fn split_until(
     goes_on()?;
     inherit::inherit(&mut splitter.split, &splitter.around.blocks);
     Some(splitter.finish())
+}
+
+/// What numbers mean where the text has no list of sources.
+fn numbers_without_list<'a>(
+    markdown: &'a str,
+    given: &[(usize, usize, usize)],
+    sources: &'a [(String, String)],
+) -> Vec<OwnEntry<'a>> {
+    let url = |place: usize| sources.get(place).map_or("", |(url, _)| url.as_str());
+    let attributed: Vec<AttributedRange<'_>> = given
+        .iter()
+        .map(|(start, end, place)| AttributedRange { start: *start, end: *end, url: url(*place) })
+        .collect();
+    let order: Vec<&str> = sources.iter().map(|(url, _)| url.as_str()).collect();
+    text_numbers(markdown, &attributed, &order)
 }
 
 /// The marks that lie wholly between two places.

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use probity_types::web::canonical::canonical;
+use probity_types::{report::own_list::OwnEntry, web::canonical::canonical};
 
 use super::{CitationMark, CitationTarget, KnownLabels, marks};
 
@@ -155,6 +155,8 @@ pub struct SourceList {
     pub faults: Vec<CitationFault>,
     /// Label -> where it is defined, and the places it means. A long report may number each chapter anew.
     labels: BTreeMap<String, Vec<(usize, Vec<usize>)>>,
+    /// Label -> the address it means, where there is no list and the text or its provider says so elsewhere.
+    meanings: BTreeMap<String, String>,
     by_address: BTreeMap<String, usize>,
     /// What entries say, in lower case, for years.
     said: Vec<(String, usize)>,
@@ -167,8 +169,14 @@ pub struct SourceList {
 }
 
 impl SourceList {
-    /// The provider's list first, so that its places stay what they were.
-    pub fn new(given: &[(String, String)], entries: &[SourceListEntry], report_bytes: usize) -> Self {
+    /// The provider's list first, so that its places stay what they were. `numbers` is what numbers mean where the text
+    /// has no list: a place in the provider's list is what they mean only if nothing says otherwise.
+    pub fn new(
+        given: &[(String, String)],
+        entries: &[SourceListEntry],
+        numbers: &[OwnEntry<'_>],
+        report_bytes: usize,
+    ) -> Self {
         let mut sources = Self::default();
         for (url, title) in given {
             let place = sources.cited.len();
@@ -181,7 +189,10 @@ impl SourceList {
         for entry in entries {
             sources.list(entry);
         }
-        if sources.labels.is_empty() {
+        if sources.labels.is_empty() && !numbers.is_empty() {
+            let meaning = |entry: &OwnEntry<'_>| (entry.number.to_string(), entry.url.to_owned());
+            sources.meanings = numbers.iter().map(meaning).collect();
+        } else if sources.labels.is_empty() {
             for place in 0..given.len() {
                 sources.labels.insert((place + 1).to_string(), vec![(0, vec![place])]);
             }
@@ -276,7 +287,7 @@ impl SourceList {
             CitationTarget::Labels(labels) => {
                 let mut places = Vec::new();
                 for label in labels {
-                    match self.labelled(label, mark.start) {
+                    match self.labelled(label, mark.start).or_else(|| self.meant(label, mark)) {
                         Some(found) => places.extend(found),
                         None => self.fault(CitationFaultKind::DanglingLabel, mark.start, mark.end, label),
                     }
@@ -297,6 +308,16 @@ impl SourceList {
         let defined = self.labels.get(label).or_else(|| self.labels.get(label.strip_prefix('^')?))?;
         let after = defined.get(defined.partition_point(|(start, _)| *start <= at));
         after.or(defined.last()).map(|(_, places)| places.clone())
+    }
+
+    /// The address that the text or its provider gives for a label elsewhere.
+    fn meant(&mut self, label: &str, mark: &CitationMark) -> Option<Vec<usize>> {
+        let url = self.meanings.get(label.trim_start_matches('^')).cloned()?;
+        let place = self.place(&url, "", mark.start, mark.end);
+        if let Some(cited) = self.cited.get_mut(place) {
+            cited.label.get_or_insert_with(|| label.to_owned());
+        }
+        Some(vec![place])
     }
 
     fn written_by(&self, pair: &str) -> Option<usize> {

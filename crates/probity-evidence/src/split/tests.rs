@@ -264,3 +264,31 @@ proptest! {
         split(&report, &[], &[]);
     }
 }
+
+#[test]
+fn a_number_without_a_list_means_what_the_provider_attributes_it_to() {
+    let text = "Tides were used in 2015 [cite: 1]. Finding 1 is 40 units [cite: 1]. Finding 2 is 50 units [cite: 2].";
+    let source = |url: &str| (url.to_owned(), String::new());
+    let sources = [
+        source("https://vertexaisearch.cloud.google.com/grounding-api-redirect/A"),
+        source("https://s.example/0"),
+        source("https://s.example/1"),
+    ];
+    let range = |words: &str, place| {
+        let start = text.find(words).unwrap();
+        (start, start + words.len(), place)
+    };
+    let given = [
+        range("Tides were used in 2015", 0),
+        range("Finding 1 is 40 units", 1),
+        range("Finding 2 is 50 units", 2),
+    ];
+    let read = split(text, &given, &sources);
+    let cites: Vec<&[usize]> = read.pieces.iter().map(|piece| piece.cites.as_slice()).collect();
+    let expected: [&[usize]; 3] = [&[1, 0], &[1], &[2]];
+    assert_eq!(cites, expected);
+    let read = split(text, &[], &sources);
+    let cites: Vec<&[usize]> = read.pieces.iter().map(|piece| piece.cites.as_slice()).collect();
+    let by_place: [&[usize]; 3] = [&[0], &[0], &[1]];
+    assert_eq!(cites, by_place, "without a word of the provider the place in its list counts");
+}
