@@ -32,7 +32,6 @@ pub fn build_document(materials: &DocumentInput<'_>) -> ReportDocument {
     let mut prose = ReportProse::of(report, &sources);
     prose.cite(&claims.claims);
     let mut remarks = metadata::remarks(report);
-    remarks.extend(summary.note.as_deref().map(remark));
     remarks.extend(sources.left_out());
     remarks.extend(prose.left_out());
     let question = text::block(&summary.query).chars().take(QUESTION_CHARACTERS_MAX).collect::<String>();

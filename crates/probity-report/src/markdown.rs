@@ -21,11 +21,13 @@ pub fn render(document: &ReportDocument) -> String {
         front_matter::matter(document),
         format!("# {}", text(&document.title)),
         front_matter::line(document),
+        front_matter::note(document),
     ];
     let blocks = document.blocks.get(usize::from(titled)..end).unwrap_or_default();
     parts.extend(blocks.iter().map(|block| writer.block(block).join("\n")));
     parts.extend(front_matter::conflicts(document));
     parts.extend(document.not_examined.iter().map(|what| format!("*Not examined: {}*", text(what))));
+    parts.extend(writer.uncited());
     parts.push(writer.footnotes());
     let mut written = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("\n\n");
     written.push('\n');
@@ -131,6 +133,26 @@ impl<'a> MarkdownWriter<'a> {
         let words = link.map_or_else(|| words.clone(), |to| format!("[{words}]({to})"));
         let marks = [(span.strong, "**"), (span.emphasis, "*"), (span.struck, "~~")];
         marks.iter().filter(|(there, _)| *there).fold(words, |words, (_, mark)| wrapped(&words, mark))
+    }
+
+    /// The sources without a footnote, so that the file has as many as it says.
+    fn uncited(&self) -> Option<String> {
+        let all = self.document.sources.len();
+        let others: Vec<&ReportSource> =
+            self.document.sources.iter().filter(|source| !self.sources.contains(&source.number)).collect();
+        let line = |source: &&ReportSource| {
+            let title = text(&source.title);
+            let title = address(&source.url).map_or_else(|| title.clone(), |to| format!("[{title}]({to})"));
+            format!("- source {}: {title}", source.number)
+        };
+        let lines: Vec<String> = others.iter().map(line).collect();
+        let cited = all - others.len();
+        (!others.is_empty()).then(|| {
+            format!(
+                "*{cited} of {all} sources are cited by a mark in the text; the others:*\n\n{}",
+                lines.join("\n")
+            )
+        })
     }
 
     fn footnotes(&self) -> String {

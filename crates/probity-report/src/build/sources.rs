@@ -139,8 +139,10 @@ impl SourceTable {
 
     fn learn(&mut self, number: u32, known: &LedgerSource) {
         // The ledger names origins by an index of its own; readers know numbers.
-        // A redirect service leads to origins and is none.
-        let origin = self.at_place(known.origin).or(Some(number)).filter(|_| !links::is_redirect(&known.url));
+        // A redirect service leads to origins and is none; of a page that was not read nobody knows its origin.
+        let is_read = matches!(known.state, SourceState::Kept { .. });
+        let origin = self.at_place(known.origin).or(Some(number));
+        let origin = origin.filter(|_| is_read && !links::is_redirect(&known.url));
         let Some(source) = self.get_mut(number) else { return };
         source.origin = origin;
         match &known.state {

@@ -2,8 +2,10 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use expect_test::{Expect, expect};
 use probity_types::{
+    Code, CodedError,
     ledger::{ClaimId, Ledger, LedgerSource, ReportSentence, SourceState},
     report::{Report, SourceLink},
+    status::RunStatus,
 };
 use proptest::prelude::*;
 
@@ -344,4 +346,51 @@ fn a_redirect_service_is_no_origin() {
     let document = with_report(Report { ledger: Some(Box::new(ledger)), ..Report::default() });
     let origins: Vec<Option<u32>> = document.sources.iter().map(|source| source.origin).collect();
     assert_eq!(origins, [None, Some(2)]);
+}
+
+#[test]
+fn a_partial_report_says_so_at_the_top_of_every_form() {
+    let mut fixture = research();
+    fixture.summary.status = RunStatus::OverBudget;
+    fixture.summary.problem = Some(CodedError::new(Code::Budget, "the budget of $2.00 is spent"));
+    let document = fixture.document();
+    let said = "partial: the research is over_budget. the budget of $2.00 is spent";
+    assert_eq!(document.answer.note.as_deref(), Some(said));
+    assert!(!document.remarks.iter().any(|remark| remark.contains("partial")), "once");
+    let markdown = crate::markdown::render(&document).replace('\\', "");
+    let beginning = markdown.split("\n## ").next().unwrap();
+    assert!(beginning.contains(&format!("> **Note**: {said}")), "{beginning}");
+    assert!(crate::html::page(&document).contains(&format!("<p class=\"problem\"><bdi>{said}</bdi></p>")));
+}
+
+#[test]
+fn nothing_is_said_of_pages_that_were_not_read() {
+    let source = |url: &str, origin: u32| LedgerSource {
+        url: url.to_owned(),
+        title: String::new(),
+        state: SourceState::unreachable("no answer"),
+        origin,
+        quoted: Vec::new(),
+    };
+    let ledger = Ledger {
+        sources: vec![source("https://a.example/", 0), source("https://b.example/", 0)],
+        ..Ledger::default()
+    };
+    let mut fixture = research();
+    fixture.summary.pages = 2;
+    fixture.report = Report {
+        text: "Rain fell [1](https://a.example/).".to_owned(),
+        ledger: Some(Box::new(ledger)),
+        ..Report::default()
+    };
+    let document = fixture.document();
+    assert_eq!(document.answer.pages, 0);
+    assert_eq!(document.sources.iter().filter_map(|source| source.origin).count(), 0);
+    let page = crate::html::page(&document);
+    assert!(!page.contains("independent origin") && !page.contains("pages read"), "{page}");
+    let markdown = crate::markdown::render(&document);
+    assert!(
+        markdown.contains("*1 of 2 sources are cited by a mark in the text; the others:*\n\n- source 2: [b"),
+        "{markdown}"
+    );
 }

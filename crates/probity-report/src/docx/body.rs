@@ -50,6 +50,9 @@ impl<'a> DocxBody<'a> {
             self.out.push_str(&paragraph("Subtitle", "", &plain(&document.question)));
         }
         self.out.push_str(&paragraph("Subtitle", "", &plain(&facts)));
+        if let Some(note) = &answer.note {
+            self.out.push_str(&paragraph("Subtitle", "", &plain(&format!("Note: {note}"))));
+        }
         let titled = matches!(document.blocks.first(), Some(ReportBlock::Heading { level: 1, .. }));
         let end = document.list_of_sources_at.unwrap_or(document.blocks.len());
         let blocks = document.blocks.get(usize::from(titled)..end).unwrap_or_default();

@@ -110,3 +110,13 @@ fn only_web_addresses_are_links() {
     assert!(!outside.is_empty());
     assert!(outside.iter().all(|to| to.starts_with("https://")), "{outside:?}");
 }
+
+#[test]
+fn a_partial_report_says_so_at_the_top() {
+    let mut document = research().document();
+    document.answer.note = Some("partial: the research is cancelled.".to_owned());
+    let files = files(&render(&document).unwrap());
+    let (_, body) = files.iter().find(|(name, _)| name == "word/document.xml").unwrap();
+    let at = body.find("Note: partial: the research is cancelled.").unwrap();
+    assert!(at < body.find("Heading").unwrap(), "above the text");
+}

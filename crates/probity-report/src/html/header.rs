@@ -64,8 +64,9 @@ pub fn write(document: &ReportDocument, out: &mut String) {
         facts(document)
     ));
     out.push_str(&badge(document));
-    if let Some(problem) = &document.answer.problem {
-        out.push_str(&format!("<p class=\"problem\"><bdi>{}</bdi></p>\n", HtmlEscape(problem)));
+    // A note has the problem in it.
+    if let Some(note) = document.answer.note.as_ref().or(document.answer.problem.as_ref()) {
+        out.push_str(&format!("<p class=\"problem\"><bdi>{}</bdi></p>\n", HtmlEscape(note)));
     }
     out.push_str("</header>\n");
     out.push_str(&filters(document));

@@ -52,6 +52,11 @@ pub fn line(document: &ReportDocument) -> String {
     )
 }
 
+/// What to know before reading; empty where there is nothing.
+pub fn note(document: &ReportDocument) -> String {
+    document.answer.note.as_ref().map(|note| format!("> **Note**: {}", text(note))).unwrap_or_default()
+}
+
 /// `judged by gemini-3-pro (which also wrote it)`
 fn judged(document: &ReportDocument) -> String {
     let own = if document.verified.judge_wrote_it { " (which also wrote it)" } else { "" };
