@@ -42,10 +42,12 @@ impl BundleVerifier<'_, '_> {
         };
         let (mut wrong, mut looked_up) = (Vec::new(), 0);
         for result in self.notes(report).into_iter().chain(self.in_journal()).chain(self.in_ledger(report)) {
-            looked_up += 1;
-            wrong.extend(result.err());
+            match result {
+                Ok(places) => looked_up += places,
+                Err(why) => wrong.push(why),
+            }
         }
-        if looked_up == 0 {
+        if looked_up == 0 && wrong.is_empty() {
             return nothing(BundlePromise::Quotations, "no page is quoted with its place");
         }
         match wrong.is_empty() {
@@ -56,8 +58,8 @@ impl BundleVerifier<'_, '_> {
         }
     }
 
-    /// Quotations that the report shows as its evidence.
-    fn notes(&self, report: &Report) -> Vec<Result<(), String>> {
+    /// Quotations that the report shows as its evidence: how many places on a page each result is, or what is wrong.
+    fn notes(&self, report: &Report) -> Vec<Result<usize, String>> {
         let Some(web) = &report.web else { return Vec::new() };
         let mut results = Vec::new();
         for (place, note) in web.notes.iter().enumerate() {
@@ -71,13 +73,13 @@ impl BundleVerifier<'_, '_> {
         for sentence in &web.sentences {
             let inside = report.text.get(sentence.start..sentence.end).is_some();
             results
-                .push(inside.then_some(()).ok_or_else(|| "a sentence lies outside of the report".to_owned()));
+                .push(inside.then_some(0).ok_or_else(|| "a sentence lies outside of the report".to_owned()));
         }
         results
     }
 
     /// Quotations as the journal recorded them.
-    fn in_journal(&self) -> Vec<Result<(), String>> {
+    fn in_journal(&self) -> Vec<Result<usize, String>> {
         let Some(gathering) = self.research.as_ref().ok().and_then(|research| research.web_state.as_deref())
         else {
             return Vec::new();
@@ -94,7 +96,7 @@ impl BundleVerifier<'_, '_> {
         results
     }
 
-    fn in_ledger(&self, report: &Report) -> Vec<Result<(), String>> {
+    fn in_ledger(&self, report: &Report) -> Vec<Result<usize, String>> {
         let Some(ledger) = &report.ledger else { return Vec::new() };
         let mut results = Vec::new();
         for check in &ledger.checks {
@@ -113,17 +115,17 @@ impl BundleVerifier<'_, '_> {
         for claim in &ledger.claims {
             let inside = report.text.get(claim.start..claim.end).is_some();
             results
-                .push(inside.then_some(()).ok_or_else(|| format!("{} lies outside of the report", claim.id)));
+                .push(inside.then_some(0).ok_or_else(|| format!("{} lies outside of the report", claim.id)));
         }
         results
     }
 
-    fn check(&self, ledger: &Ledger, check: &Check) -> Result<(), String> {
+    fn check(&self, ledger: &Ledger, check: &Check) -> Result<usize, String> {
         ledger.claim(check.claim).ok_or("there is no such claim")?;
         // A judge that supports without a place on a page does not count, and is treated so.
         let rests = matches!(check.opinion(), Opinion::Quoted | Opinion::Supports);
         let Some(place) = check.source else {
-            return if rests || check.span.is_some() { Err("it names no page".to_owned()) } else { Ok(()) };
+            return if rests || check.span.is_some() { Err("it names no page".to_owned()) } else { Ok(0) };
         };
         let source = source(ledger, place).ok_or("it names a page that is not listed")?;
         if let Some(page) = check.page
@@ -134,7 +136,7 @@ impl BundleVerifier<'_, '_> {
         match check.span {
             Some(span) => stands(self.text_of(source), span, None),
             None if rests => Err("it names no place on its page".to_owned()),
-            None => Ok(()),
+            None => Ok(0),
         }
     }
 
@@ -172,13 +174,13 @@ fn belongs(source: &LedgerSource, page: Digest) -> bool {
     }
 }
 
-/// A range is inside of the text, is not empty, and has the words that the ledger gives for it.
-fn stands(text: Option<&str>, (start, end): (usize, usize), words: Option<&str>) -> Result<(), String> {
+/// A range is inside of the text, is not empty, and has the words that the ledger gives for it: one place.
+fn stands(text: Option<&str>, (start, end): (usize, usize), words: Option<&str>) -> Result<usize, String> {
     let text = text.ok_or("the text of its page is not there")?;
     let found = text.get(start..end).filter(|found| !found.is_empty());
     let found = found.ok_or_else(|| format!("{start}..{end} is no place in the text of its page"))?;
     match words {
         Some(words) if words != found => Err(format!("other words stand at {start}..{end} of its page")),
-        _ => Ok(()),
+        _ => Ok(1),
     }
 }

@@ -108,3 +108,21 @@ fn what_another_version_concludes_otherwise_is_not_called_damage() {
     assert_eq!(kept(&found, BundlePromise::Replay), PromiseStatus::NotChecked);
     assert_eq!(broken(&bytes), [BundlePromise::Replay]);
 }
+
+#[test]
+fn a_checked_report_without_passages_has_no_quoted_place() {
+    let mut report = checked().report();
+    report.web = None;
+    let ledger = report.ledger.as_mut().unwrap();
+    assert!(!ledger.claims.is_empty());
+    ledger.checks.clear();
+    ledger.passages.clear();
+    ledger.questions.clear();
+    ledger.conflicts.clear();
+    ledger.sources.clear();
+    let bytes = deep_research().with_report(&report).bundle(&key());
+    let found = findings(&bytes);
+    let quoted = found.iter().find(|finding| finding.promise == BundlePromise::Quotations).unwrap();
+    assert_eq!(quoted.kept, PromiseStatus::Nothing, "{quoted}");
+    assert_eq!(quoted.detail, "no page is quoted with its place");
+}
