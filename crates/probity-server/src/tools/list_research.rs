@@ -47,6 +47,7 @@ pub struct ListResearchRow {
     pub asked_at: String,
     pub progress: u32,
     pub cost_usd: Option<f64>,
+    pub cost_basis: &'static str,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -100,6 +101,7 @@ fn row(summary: &RunSummary) -> ListResearchRow {
         asked_at: summary.asked_at.to_string(),
         progress: summary.progress_percent,
         cost_usd: usd(summary.cost),
+        cost_basis: summary.cost.basis_in_words(),
     }
 }
 
@@ -125,4 +127,30 @@ fn statuses() -> Vec<&'static str> {
 
 fn limit() -> usize {
     20
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::{
+        RunId,
+        cost::{Cost, MicroUsd},
+        status::RunSummary,
+    };
+    use serde_json::json;
+
+    use super::row;
+
+    #[test]
+    fn a_lower_bound_is_no_sum() {
+        let summary = json!({
+            "id": RunId::from_random(7), "status": "completed", "due": false, "query": "why?", "engine": "web",
+            "agent": "a", "asked_at": 0, "updated_at": 0, "progress_percent": 100, "progress_estimated": false,
+            "current_action": "", "steps": 3, "searches": 2, "pages": 1, "attended_ms": 0,
+            "cost": Cost::AtLeast(MicroUsd(1_230_600)), "sources": 2, "owner": "local",
+        });
+        let summary: RunSummary = serde_json::from_value(summary).unwrap();
+        let told = row(&summary);
+        assert_eq!(told.cost_usd, Some(1.2306));
+        assert_eq!(told.cost_basis, "provider usage x price table; at least, some calls were not counted");
+    }
 }
