@@ -24,6 +24,8 @@ const NAME: &str = "free wording";
 const TRUE_CALLED_WRONG: f64 = 2.0;
 const TRUE_LOST: f64 = 3.0;
 const WITHOUT_WITNESS: f64 = 30.0;
+/// An aim of our own choosing: a reader who finds every third true sentence doubted stops reading the doubts.
+const TRUE_WITH_WITNESS: f64 = 30.0;
 const NOISY_PASSED: f64 = 5.0;
 const FOREIGN_LOST: f64 = 10.0;
 /// Claims that must be found in the report for its figures to mean anything, in percent.
@@ -83,6 +85,7 @@ pub fn measure(_: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let lost = |one: &JudgedCase<'_>| is_true(one.0) && one.1.fate != SentenceFate::Passed;
     let passed = |one: &JudgedCase<'_>| !is_true(one.0) && one.1.fate == SentenceFate::Passed;
     let unseen = |one: &JudgedCase<'_>| !is_true(one.0) && !one.1.has_witness;
+    let doubted = |one: &JudgedCase<'_>| is_true(one.0) && one.1.has_witness;
     let pairs = foreign_none.iter().zip(&foreign_perfect);
     let foreign_wrong: Vec<&JudgedCase<'_>> =
         pairs.filter(|(none, perfect)| refuted(none) || lost(perfect)).map(|(_, perfect)| perfect).collect();
@@ -103,6 +106,7 @@ pub fn measure(_: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
             0.0,
         ),
         row("wrong claims that no rule speaks against", &yes, |case| !is_true(case), unseen, WITHOUT_WITNESS),
+        row("true claims with a witness against them, no judge", &none, is_true, doubted, TRUE_WITH_WITNESS),
         row(
             "wrong claims passed, a judge that errs like published ones",
             &noisy,
