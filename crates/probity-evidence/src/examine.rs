@@ -299,8 +299,10 @@ impl<'a> ReportExaminer<'a> {
             self.ledger.checks.push(check);
         }
         if !against && comparison.doubt > SUPPORT_DOUBT_MAX {
-            let reason =
-                format!("only {:.0} % of its words are where it should be", 100.0 * comparison.coverage);
+            let reason = format!(
+                "only {:.0} % of its words are where it should be",
+                100.0 * comparison.coverage.abs()
+            );
             let check =
                 Check { reason, confidence: 60, ..self.check(claim, CheckAspect::Coverage, Opinion::Doubts) };
             self.ledger.checks.push(check);

@@ -19,6 +19,11 @@ const BOUND_REACH: f64 = 1.6;
 /// A rounding of what was computed, relative to it.
 const ROUNDING_SHARE: f64 = 0.006;
 
+/// Results below this follow from too much.
+const SMALL_RESULT: f64 = 20.0;
+/// A count without a unit that may share that of the number beside it.
+const LARGE_COUNT: f64 = 100_000.0;
+
 /// A number of the page with the sentence that has it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct NearbyNumber<'a> {
@@ -77,7 +82,30 @@ pub(super) fn derivation(claimed: &Quantity, nearby: &[NearbyNumber<'_>]) -> Opt
     if matches!(claimed.form, QuantityForm::Version | QuantityForm::Ordinal) || claimed.value == 0.0 {
         return None;
     }
-    temperature(claimed, nearby).or_else(|| sums(claimed, nearby)).or_else(|| pairs(claimed, nearby))
+    temperature(claimed, nearby)
+        .or_else(|| sums(claimed, nearby))
+        .or_else(|| pairs(claimed, nearby))
+        .or_else(|| changed(claimed, nearby))
+}
+
+/// What it was before a change in percent: 1,000 where the page has "by 5 %, to 1,050".
+fn changed(claimed: &Quantity, nearby: &[NearbyNumber<'_>]) -> Option<Derivation> {
+    for percent in nearby.iter().filter(|near| near.number.unit.measure == Measure::Percent) {
+        let same = |near: &&NearbyNumber<'_>| {
+            near.sentence == percent.sentence
+                && near.number.unit.measure != Measure::Percent
+                && alike(near.number, claimed)
+                && near.number.value > SMALL_RESULT
+        };
+        for now in nearby.iter().filter(same) {
+            let change = size(percent.number) / 100.0;
+            let before = [1.0 + change, 1.0 - change].into_iter().filter(|factor| *factor > 0.0);
+            if before.map(|factor| size(now.number) / factor).any(|before| is_meant(claimed, before, true)) {
+                return shown(&[*percent, *now], "what it was before the change", true);
+            }
+        }
+    }
+    None
 }
 
 /// The value in the measure's own size.
@@ -109,7 +137,12 @@ fn is_meant(claimed: &Quantity, computed: f64, is_rounded: bool) -> bool {
 
 /// Whether two numbers count the same.
 fn alike(one: &Quantity, other: &Quantity) -> bool {
+    // "1.3 billion euros, of which 200 million": the unit stands once.
+    let is_large = |number: &Quantity| number.unit.measure == Measure::Count && number.value >= LARGE_COUNT;
+    let is_percent = |number: &Quantity| number.unit.measure == Measure::Percent;
     one.unit.measure == other.unit.measure
+        || (is_large(one) && !is_percent(other) && other.value >= LARGE_COUNT)
+        || (is_large(other) && !is_percent(one) && one.value >= LARGE_COUNT)
 }
 
 /// Whether a result of numbers like this one may be claimed so.

@@ -8,7 +8,10 @@ use crate::{
     names,
     page::{IndexedPage, TermId},
     value::{self, TextValues, scan::fold},
-    words::{LetterCase, WordKind},
+    words::{
+        LetterCase, WordKind,
+        stop::{self, LanguageCounts},
+    },
 };
 
 /// Letters that two words must share at their front to count as related (`America`, `American`).
@@ -33,6 +36,8 @@ pub struct PageFacts {
     neighbours: QuickSet<(TermId, TermId)>,
     /// Sentences that are the rows of one table: the first, and the one behind the last.
     tables: Vec<(usize, usize)>,
+    /// Most of its small words are English.
+    pub(super) is_english: bool,
     /// By term, found when a sentence with it is first read.
     lexemes: Vec<OnceLock<Arc<Lexeme>>>,
 }
@@ -47,9 +52,11 @@ impl PageFacts {
             initials: QuickSet::default(),
             neighbours: QuickSet::with_capacity_and_hasher(page.words().len(), Default::default()),
             tables: tables(page),
+            is_english: false,
             lexemes: vec![OnceLock::new(); page.term_count()],
         };
         let mut spelled: QuickSet<TermId> = QuickSet::with_capacity_and_hasher(room, Default::default());
+        let mut languages = LanguageCounts::default();
         let mut run = AcronymRun::default();
         let mut before: Option<TermId> = None;
         let mut last_end = 0;
@@ -57,6 +64,7 @@ impl PageFacts {
             let folded = page.folded(word.term);
             if word.kind == WordKind::Plain && spelled.insert(word.term) {
                 facts.spelling(folded);
+                languages.add(stop::languages_of(folded));
             }
             facts.long_form(&mut run, folded, word.case);
             // A hyphen between two words of a long form is one more letter boundary: nothing to do. A full stop ends it.
@@ -77,6 +85,7 @@ impl PageFacts {
             }
             before = Some(stem);
         }
+        facts.is_english = languages.most(1) == Some("en");
         facts
     }
 

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use super::{
     ComparisonSource,
     claim::ClaimFacts,
-    senses::{Sense, senses_of},
+    senses::{WordSenses, senses_of},
 };
 use crate::{
     names,
     page::PageSentence,
     value::{Quantity, TextDate},
-    words::{self, LetterCase, TextWord, WordKind},
+    words::{self, LetterCase, TextWord, WordKind, stop::LanguageCounts},
 };
 
 /// Tokens of one sentence that are looked at; longer ones are lists or data.
@@ -27,7 +27,9 @@ const FRONT_MIN: usize = 4;
 pub(super) struct Lexeme {
     /// Folded, without accents, elisions and Arabic articles.
     pub plain: String,
-    pub senses: Vec<Sense>,
+    pub senses: WordSenses,
+    /// The languages that have it as a small word.
+    languages: u8,
     /// Neither small nor a negation.
     is_telling: bool,
     /// Bytes of its stem.
@@ -41,7 +43,13 @@ impl Lexeme {
             && !words::is_stop_word(&plain)
             && !words::is_negation(&plain)
             && plain.chars().count() > 1;
-        Self { senses: senses_of(&plain), stem_end: words::stem(&plain).len(), plain, is_telling }
+        Self {
+            senses: senses_of(&plain),
+            languages: words::stop::languages_of(folded),
+            stem_end: words::stem(&plain).len(),
+            plain,
+            is_telling,
+        }
     }
 }
 
@@ -85,10 +93,12 @@ pub(super) struct Reading<'a> {
     pub numbers: Vec<&'a Quantity>,
     pub dates: Vec<&'a TextDate>,
     pub is_dense: bool,
+    pub is_english: bool,
 }
 
 impl<'a> Reading<'a> {
-    pub fn of_claim(claim: &'a ClaimFacts<'_>) -> Self {
+    /// `is_english` is what a text without small words counts as.
+    pub fn of_claim(claim: &'a ClaimFacts<'_>, is_english: bool) -> Self {
         let words = claim.words.iter().map(|word| UnreadWord {
             start: word.start,
             end: word.end,
@@ -102,6 +112,7 @@ impl<'a> Reading<'a> {
             words,
             claim.values.numbers.iter().collect(),
             claim.values.dates.iter().collect(),
+            is_english,
         )
     }
 
@@ -125,6 +136,7 @@ impl<'a> Reading<'a> {
             words,
             numbers.take(NUMBERS_MAX).collect(),
             dates.take(NUMBERS_MAX).collect(),
+            source.facts.is_english,
         )
     }
 
@@ -134,7 +146,9 @@ impl<'a> Reading<'a> {
         words: impl Iterator<Item = UnreadWord>,
         numbers: Vec<&'a Quantity>,
         dates: Vec<&'a TextDate>,
+        otherwise_english: bool,
     ) -> Self {
+        let mut languages = LanguageCounts::default();
         let mut tokens: Vec<ReadingWord> = Vec::new();
         let mut end = base;
         for word in words.take(TOKENS_MAX) {
@@ -142,6 +156,7 @@ impl<'a> Reading<'a> {
             let begins_clause =
                 between.contains([',', ';', ':', '|', '(', ')', '–', '—', '，', '、', '；', '：', '،', '؛']);
             end = word.end;
+            languages.add(word.lexeme.languages);
             tokens.push(ReadingWord {
                 start: word.start,
                 end: word.end,
@@ -154,7 +169,8 @@ impl<'a> Reading<'a> {
         }
         let dense = tokens.iter().filter(|token| token.kind == WordKind::Dense).count();
         let is_dense = 2 * dense > tokens.len();
-        Self { text, base, tokens, numbers, dates, is_dense }
+        let is_english = languages.most(1).map_or(otherwise_english, |language| language == "en");
+        Self { text, base, tokens, numbers, dates, is_dense, is_english }
     }
 
     pub fn span(&self) -> (usize, usize) {
@@ -395,7 +411,7 @@ mod tests {
             };
             assert_eq!(
                 told(&Reading::of_sentence(&source, sentence)),
-                told(&Reading::of_claim(&claim)),
+                told(&Reading::of_claim(&claim, facts.is_english)),
                 "{text}"
             );
         }

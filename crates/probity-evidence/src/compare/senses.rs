@@ -1,7 +1,8 @@
 //! What single words do to a statement, in the languages of the reports: which way something went, which of two
 //! opposites it is, how strong, how sure, whose.
 //!
-//! Lists only. A form that ends in `*` stands for every word that begins so.
+//! Lists only. A form that ends in `*` stands for every word that begins so. English has its own lists: half of its short
+//! words mean something else in another language (`the` is tea in French, `at` a horse in Turkish).
 
 mod fields;
 mod opposites;
@@ -10,7 +11,10 @@ mod strength;
 use std::sync::LazyLock;
 
 use super::reading::{Reading, plain};
-use crate::{hash::QuickMap, words::classes};
+use crate::{
+    hash::QuickMap,
+    words::{self, classes},
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Sense {
@@ -29,6 +33,10 @@ pub(super) enum Sense {
     /// Two things occur together.
     Linked,
     All,
+    /// Nothing else: "only".
+    Only,
+    /// A denial in a positive sentence: "closed", "refused", "the last".
+    Lacking,
     Most,
     Some,
     /// The most of its kind.
@@ -53,9 +61,45 @@ pub(super) type SenseRow = (Sense, &'static str, &'static [&'static str]);
 
 #[derive(Debug, Default)]
 struct Lexicon {
+    english: LexiconForms,
+    /// For every other language; the English forms that are no small words there are among them.
+    others: LexiconForms,
+    dense: Vec<(&'static str, Sense)>,
+}
+
+#[derive(Debug, Default)]
+struct LexiconForms {
     whole: QuickMap<String, Vec<Sense>>,
     fronts: QuickMap<String, Vec<Sense>>,
-    dense: Vec<(&'static str, Sense)>,
+}
+
+impl LexiconForms {
+    fn put(&mut self, form: &str, sense: Sense) {
+        let (map, form) = match form.strip_suffix('*') {
+            Some(front) => (&mut self.fronts, front),
+            None => (&mut self.whole, form),
+        };
+        map.entry(plain(form)).or_default().push(sense);
+    }
+
+    fn senses(&self, word: &str) -> Vec<Sense> {
+        let mut found: Vec<Sense> = self.whole.get(word).cloned().unwrap_or_default();
+        if word.ends_with("n't") {
+            found.push(Sense::Not);
+        }
+        for (letters, (at, letter)) in word.char_indices().enumerate() {
+            if letters + 1 > *FRONT_LETTERS.end() {
+                break;
+            }
+            if FRONT_LETTERS.contains(&(letters + 1))
+                && let Some(more) =
+                    word.get(..at + letter.len_utf8()).and_then(|front| self.fronts.get(front))
+            {
+                found.extend(more.iter().copied().filter(|sense| !found.contains(sense)).collect::<Vec<_>>());
+            }
+        }
+        found
+    }
 }
 
 /// The shortest and longest front that stands for words.
@@ -71,12 +115,14 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         ]
     });
     let mut put = |sense: Sense, words: &'static str, dense: Vec<&'static str>| {
-        for form in words.split_whitespace() {
-            match form.strip_suffix('*') {
-                Some(front) => lexicon.fronts.entry(plain(front)).or_default().push(sense),
-                None => lexicon.whole.entry(plain(form)).or_default().push(sense),
+        let (english, others) = words.split_once('|').unwrap_or((words, ""));
+        for form in english.split_whitespace() {
+            lexicon.english.put(form, sense);
+            if !words::stop::is_small_elsewhere(form) {
+                lexicon.others.put(form, sense);
             }
         }
+        others.split_whitespace().for_each(|form| lexicon.others.put(form, sense));
         lexicon.dense.extend(dense.into_iter().filter(|part| !part.is_empty()).map(|part| (part, sense)));
     };
     for (number, side, words, dense) in poles {
@@ -108,7 +154,8 @@ pub(super) struct SensePlace {
 pub(super) fn senses(reading: &Reading<'_>) -> Vec<SensePlace> {
     let mut found = Vec::new();
     for (place, token) in reading.tokens.iter().enumerate() {
-        for sense in token.senses.iter().copied() {
+        let known = if reading.is_english { &token.senses.english } else { &token.senses.others };
+        for sense in known.iter().copied() {
             found.push(SensePlace { sense, token: Some(place), start: token.start, end: token.end });
         }
     }
@@ -135,23 +182,15 @@ pub(super) fn is_kin(one: Sense, other: Sense) -> bool {
     }
 }
 
-/// What is known of one word.
-pub(super) fn senses_of(word: &str) -> Vec<Sense> {
-    let mut found: Vec<Sense> = LEXICON.whole.get(word).cloned().unwrap_or_default();
-    if word.ends_with("n't") {
-        found.push(Sense::Not);
-    }
-    for (letters, (at, letter)) in word.char_indices().enumerate() {
-        if letters + 1 > *FRONT_LETTERS.end() {
-            break;
-        }
-        if FRONT_LETTERS.contains(&(letters + 1))
-            && let Some(more) = word.get(..at + letter.len_utf8()).and_then(|front| LEXICON.fronts.get(front))
-        {
-            found.extend(more.iter().copied().filter(|sense| !found.contains(sense)).collect::<Vec<_>>());
-        }
-    }
-    found
+/// What is known of one word, in English and in the other languages.
+pub(super) fn senses_of(word: &str) -> WordSenses {
+    WordSenses { english: LEXICON.english.senses(word), others: LEXICON.others.senses(word) }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct WordSenses {
+    english: Vec<Sense>,
+    others: Vec<Sense>,
 }
 
 /// Words of scripts without spaces that hold a sign of negation and negate nothing; replaced by as many bytes.
@@ -170,13 +209,11 @@ const NEUTRAL: &[&str] = &[
     "非常",
     "未来",
     "未満",
-    "無料",
     "無線",
     "无线",
     "并不仅",
     "少ない",
     "だけでなく",
-    "無償",
     "无偿",
     "不动产",
     "不動産",

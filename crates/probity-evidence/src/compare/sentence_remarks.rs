@@ -19,6 +19,8 @@ const SAME_STATEMENT: f32 = 0.75;
 const SAME_TOPIC: f32 = 0.6;
 /// Words between a negation and what it negates.
 const NEGATION_REACH: usize = 3;
+/// Words behind a hedge that it is about.
+const HEDGE_REACH: usize = 8;
 /// Years after which "currently" is no longer what a page can say.
 const CURRENT_YEARS: i32 = 2;
 
@@ -208,15 +210,21 @@ impl SentenceComparer<'_, '_> {
     }
 
     fn hedge(&self) -> Option<ComparisonRemark> {
+        let is_hedge = |word: &TextWord, text: &str| {
+            hedge::qualifier_kind(&word.folded) == Some(QualifierKind::Hedge) && !is_month(word, text)
+        };
         let hedged = |words: &[TextWord], text: &str| {
-            let word = words.iter().find(|word| {
-                hedge::qualifier_kind(&word.folded) == Some(QualifierKind::Hedge) && !is_month(word, text)
-            });
+            let place = words.iter().position(|word| is_hedge(word, text) && self.reserves(words, word));
+            let word = place.and_then(|place| words.get(place));
             let dense = || hedge::DENSE_HEDGES.iter().find(|part| !text.is_ascii() && text.contains(**part));
             word.map(|word| word.folded.clone()).or_else(|| dense().map(|part| (*part).to_owned()))
         };
+        if self.claim.words.iter().any(|word| is_hedge(word, self.claim.text)) {
+            return None;
+        }
         let theirs = hedged(self.words, self.text)?;
-        if hedged(&self.claim.words, self.claim.text).is_some() {
+        let dense = |part: &&&str| self.claim.text.contains(**part);
+        if !self.claim.text.is_ascii() && hedge::DENSE_HEDGES.iter().any(|part| dense(&part)) {
             return None;
         }
         let whole = (0, self.claim.text.len());
@@ -227,6 +235,15 @@ impl SentenceComparer<'_, '_> {
             62,
             format!("the page hedges (\"{theirs}\"), the claim does not"),
         ))
+    }
+
+    /// What follows the hedge is what the claim says: the claim has half of its telling words.
+    fn reserves(&self, words: &[TextWord], hedge: &TextWord) -> bool {
+        let behind = words.iter().filter(|word| word.start >= hedge.end).take(HEDGE_REACH);
+        let telling = |word: &&TextWord| word.kind == WordKind::Plain && !words::is_stop_word(&word.folded);
+        let about: Vec<&TextWord> = behind.filter(telling).collect();
+        let there = about.iter().filter(|word| has(&self.claim_stems, &word.folded)).count();
+        (about.is_empty() || there >= 1) && 2 * there >= about.len()
     }
 
     fn scope(&self) -> Option<ComparisonRemark> {

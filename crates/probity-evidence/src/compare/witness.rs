@@ -3,6 +3,7 @@
 //! They read the claim beside the few sentences that share most with it. None of them decides: a doubt is a remark for
 //! the judge, or for the reader where there is no judge.
 
+mod bearers;
 mod direction;
 mod exclusion;
 mod figures;
@@ -11,6 +12,7 @@ mod naming;
 mod roles;
 mod subjects;
 mod tables;
+mod turns;
 mod wording;
 
 use super::{
@@ -89,7 +91,7 @@ pub(super) fn doubts<'a>(
     remarks: &[ComparisonRemark],
     is_foreign: bool,
 ) -> Vec<ComparisonRemark> {
-    let mine = Reading::of_claim(claim);
+    let mine = Reading::of_claim(claim, source.facts.is_english);
     let my_senses = senses(&mine);
     let mut sentences: Vec<SceneSentence<'a>> = Vec::new();
     for passage in source.passages.iter().take(SENTENCES_MAX) {
@@ -113,6 +115,8 @@ pub(super) fn doubts<'a>(
     } else {
         found.extend(roles::doubts(&scene));
         found.extend(direction::doubts(&scene));
+        found.extend(turns::doubts(&scene));
+        found.extend(bearers::doubts(&scene));
         found.extend(wording::doubts(&scene));
         found.extend(exclusion::doubts(&scene));
         found.extend(subjects::doubts(&scene));

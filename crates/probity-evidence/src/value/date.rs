@@ -40,7 +40,10 @@ impl TextDate {
     /// The page's date says everything that this one says.
     pub fn agrees(&self, page: &Self) -> bool {
         let years = match (self.span, self.year, page.span, page.year) {
-            (DateSpan::Decade, Some(mine), _, Some(theirs)) => (mine..mine + 10).contains(&theirs),
+            // The 1800s are a century.
+            (DateSpan::Decade, Some(mine), _, Some(theirs)) => {
+                (mine..mine + if mine % 100 == 0 { 100 } else { 10 }).contains(&theirs)
+            }
             (DateSpan::Point, Some(mine), DateSpan::Point, Some(theirs)) => mine == theirs,
             (DateSpan::Point, Some(_), DateSpan::Decade, _) => false,
             (_, None, _, _) => true,
@@ -55,7 +58,7 @@ impl TextDate {
             (Some(mine), Some(theirs)) => {
                 mine == theirs
                     || (self.span == DateSpan::Decade || page.span == DateSpan::Decade)
-                        && mine / 10 == theirs / 10
+                        && (mine / 10 == theirs / 10 || (mine % 100 == 0 && mine / 100 == theirs / 100))
             }
             _ => true,
         };
@@ -141,6 +144,11 @@ fn from_digits(pieces: &[ScanPiece<'_>], place: usize) -> Option<(TextDate, usiz
                 },
                 2,
             ));
+        }
+        // `1970's`
+        if matches!(separator, "'" | "’") && tight(1) && text(2) == "s" && tight(2) && value % 10 == 0 {
+            let decade = TextDate::new(first.start, end(2), Some(value), None, None);
+            return Some((TextDate { span: DateSpan::Decade, ..decade }, 3));
         }
         return Some((TextDate::new(first.start, first.end, Some(value), None, None), 1));
     }

@@ -46,9 +46,9 @@ const WHOLE_WORDS: &[(f64, &str)] = &[
 
 /// Parts that need a number or an article before them: "third" may be a place in a row.
 const PARTS: &[(f64, &str)] = &[
-    (3.0, "third thirds drittel tiers tercio tercios terzo terzi terco tercos derde ثلث ثلثا ثلثي"),
-    (4.0, "quarter quarters viertel quart quarts cuarto cuartos quarto quarti kwart ربع أرباع"),
-    (5.0, "fifth fifths funftel cinquieme cinquiemes quinto quintos quinti vijfde خمس أخماس"),
+    (3.0, "third thirds drittel dritteln tiers tercio tercios terzo terzi terco tercos derde ثلث ثلثا ثلثي"),
+    (4.0, "quarter quarters viertel vierteln quart quarts cuarto cuartos quarto quarti kwart ربع أرباع"),
+    (5.0, "fifth fifths funftel funfteln cinquieme cinquiemes quinto quintos quinti vijfde خمس أخماس"),
     (6.0, "sixth sixths sechstel sixieme sexto"),
     (8.0, "eighth eighths achtel huitieme"),
     (10.0, "tenth tenths zehntel dixieme dixiemes decimo decimos decimi"),

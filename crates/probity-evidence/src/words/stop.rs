@@ -48,16 +48,41 @@ static STOP_WORDS: LazyLock<QuickSet<&'static str>> = LazyLock::new(|| {
 
 /// The Latin-script language whose small words a text has most of; none where it is not clear.
 pub(crate) fn likely_language<'w>(words: impl Iterator<Item = &'w str>) -> Option<&'static str> {
-    let mut counts = LANGUAGES.map(|(name, _)| (0_usize, name));
-    for known in words.filter_map(|word| LANGUAGES_BY_WORD.get(word)) {
-        for (place, (count, _)) in counts.iter_mut().enumerate() {
-            *count += usize::from(known >> place & 1);
+    let mut counts = LanguageCounts::default();
+    words.for_each(|word| counts.add(languages_of(word)));
+    counts.most(2)
+}
+
+/// The languages that have a small word, one bit each.
+pub(crate) fn languages_of(folded: &str) -> u8 {
+    LANGUAGES_BY_WORD.get(folded).copied().unwrap_or(0)
+}
+
+/// The word is a small one of another language than English.
+pub(crate) fn is_small_elsewhere(folded: &str) -> bool {
+    languages_of(folded) & !1 != 0
+}
+
+/// How many small words of each language a text has.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct LanguageCounts([usize; LANGUAGES.len()]);
+
+impl LanguageCounts {
+    pub fn add(&mut self, languages: u8) {
+        for (place, count) in self.0.iter_mut().enumerate() {
+            *count += usize::from(languages >> place & 1);
         }
     }
-    counts.sort_unstable_by(|one, other| other.cmp(one));
-    match counts.as_slice() {
-        [(most, name), (next, _), ..] if *most >= 2 && *most > *next => Some(*name),
-        _ => None,
+
+    /// The language with most of them, at least so many and more than any other.
+    pub fn most(&self, least: usize) -> Option<&'static str> {
+        let mut counts: Vec<(usize, &str)> =
+            self.0.iter().copied().zip(LANGUAGES.map(|(name, _)| name)).collect();
+        counts.sort_unstable_by(|one, other| other.cmp(one));
+        match counts.as_slice() {
+            [(most, name), (next, _), ..] if *most >= least && *most > *next => Some(*name),
+            _ => None,
+        }
     }
 }
 

@@ -6,19 +6,19 @@ pub(super) const ROWS: &[SenseRow] = &[
     (
         Sense::Not,
         "not no never none nobody nothing neither nor without cannot hardly barely \
-         nicht kein keine keinen keinem keiner keines nie niemals niemand nichts ohne weder kaum \
+         | nicht kein keine keinen keinem keiner keines nie niemals niemand nichts ohne weder kaum \
          ne pas jamais aucun aucune rien sans ni \
          nunca jamas ningun ninguno ninguna nadie nada sin tampoco \
          non nessun nessuno nessuna niente senza nao nenhum nenhuma ninguem sem nem \
          niet geen nooit zonder не нет ни никогда никто ничего без нельзя nie bez nigdy zaden zadna \
-         degil yok hic لا لم لن ليس ليست غير بدون دون 안 못 없* 않* 아니* नहीं न बिना",
+         degil yok hic لا لم لن ليس ليست ولا ولم ولن وليس غير بدون دون 안 못 없* 않* 아니* नहीं न बिना",
         &["不", "没", "未", "无", "無い", "ない", "ません", "なかった", "なく", "せず", "并非", "沒"],
     ),
     (
         Sense::Hedge,
-        "may might could possibly perhaps probably likely suggest* appear* seem* reportedly allegedly apparently supposedly presumably believed \
-         potentially unclear preliminary estimat* caution* \
-         moglicherweise vielleicht vermutlich wahrscheinlich* angeblich offenbar scheint konnte konnten durfte durften mutmasslich* deuten hinweis* \
+        "may might could possibly perhaps probably likely suggest suggests suggested suggesting appear appears seem seems seemed reportedly allegedly apparently supposedly presumably believed \
+         potentially unclear preliminary suspected alleged speculat* \
+         | moglicherweise vielleicht vermutlich wahrscheinlich* angeblich offenbar scheint konnte konnten durfte durften mutmasslich* deuten hinweis* \
          peut peut-etre pourrai* probabl* sembl* suggere* vraisemblabl* apparemment \
          quiza* podri* podra* probabl* posibl* parec* sugier* supuest* presunt* \
          forse potrebb* probabil* sembra* possibil* presunt* talvez podera* poderia* provavel* possivel* \
@@ -50,7 +50,7 @@ pub(super) const ROWS: &[SenseRow] = &[
     (
         Sense::Plan,
         "plan plans planned planning expect* schedul* propos* intend* aim aims aimed forecast* projected target* hope* draft seek* \
-         geplant* plante planten planen soll sollen sollte vorgesehen* beabsicht* erwart* voraussichtlich ziel* rechnet \
+         | geplant* plante planten planen soll sollen sollte vorgesehen* beabsicht* erwart* voraussichtlich ziel* rechnet \
          prevu* prevoi* projet* envisag* devrai* souhait* espere* \
          previst* planea* preve preven proyect* espera* pretend* propon* propus* \
          previst* prevede* progett* intend* dovrebb* planej* preve* pretende* espera* devera deverao \
@@ -77,7 +77,7 @@ pub(super) const ROWS: &[SenseRow] = &[
         Sense::Cause,
         "cause* caused causing because due result* drove drive* driven trigger* explain* blame* attribut* reflect* owing thanks \
          improv* boost* reduc* prevent* cure* damag* responsible reason* influenc* affect* impact* consequence* \
-         verursach* ursach* wegen weil fuhrt* grund grunde ausgelost zuruckzufuhren dank durch folge* infolge zuruck \
+         | verursach* ursach* wegen weil fuhrt* grund grunde ausgelost zuruckzufuhren dank durch folge* infolge zuruck \
          cause* parce grace raison* expliqu* provoqu* entrain* due attribu* consequence* \
          causa* porque debid* explica* provoc* atribuy* atribui* motiv* culp* gracias consecuencia* \
          caus* perche dovut* spieg* provoc* attribu* grazie devido motivo* explic* graças \
@@ -108,21 +108,17 @@ pub(super) const ROWS: &[SenseRow] = &[
     ),
     (
         Sense::Linked,
-        "associat* link* correlat* related relation* observational tied connection korrel* zusammenhang* verbund* einhergeh* assoziier* associe* liee correl* lien \
+        "associated association associations correlat* linked links observational | korrel* zusammenhang* verbund* einhergeh* assoziier* associe* liee correl* lien \
          asoci* relacion* correlac* vincul* associat* legat* correlat* associad* ligad* связан* коррел* ассоци* zwiazan* powiazan* koreluj* iliskili* baglanti* \
          verband* samenhang* gerelateerd* مرتبط* ارتبط* علاقة صلة 연관* 관련* 상관* संबंध* जुड़ा*",
         &["相关", "有关", "关联", "関連", "相関", "観察研究", "观察性", "联系"],
     ),
     (
         Sense::All,
-        "all every everyone everybody always entire entirely completely whole wholly throughout everywhere exclusively only \
-         alle allen aller alles immer stets samtlich* ausnahmslos uberall ausschliesslich nur \
-         tous toutes toujours partout entier* exclusivement \
-         todos todas todo toda siempre enter* exclusivamente unicamente \
-         tutti tutte sempre ovunque inter* esclusivamente tudo sempre inteir* \
-         все всех всем всегда весь вся только wszyst* zawsze tylko \
-         tum butun hepsi daima sadece alle altijd alleen \
-         كل جميع كافة دائما فقط جميعها جميعهم 모든 모두 전부 항상 전체 सभी सब हमेशा केवल",
+        "all every everyone everybody always everywhere | alle allen aller alles immer stets samtlich* ausnahmslos uberall \
+         tous toutes toujours partout todos todas siempre tutti tutte sempre ovunque tudo \
+         все всех всем всегда wszyst* zawsze tum butun hepsi daima altijd \
+         كل جميع كافة دائما جميعها جميعهم 모든 모두 전부 항상 전체 सभी सब हमेशा",
         &[
             "所有",
             "全部",
@@ -137,23 +133,36 @@ pub(super) const ROWS: &[SenseRow] = &[
             "全員",
             "必ず",
             "常に",
-            "只有",
-            "仅",
-            "だけ",
-            "のみ",
-            "完全",
             "各地",
         ],
     ),
     (
+        Sense::Only,
+        "only solely exclusively just merely | nur ausschliesslich lediglich bloss seul seule seuls seules uniquement exclusivement solo solamente unicamente exclusivamente \
+         soltanto solamente esclusivamente apenas somente только лишь tylko jedynie sadece yalnizca alleen slechts فقط 만 केवल",
+        &["只有", "仅", "只", "だけ", "のみ"],
+    ),
+    (
+        Sense::Lacking,
+        "lack* fail* refus* reject* deny denies denied stop* close closed closes closing shut ended ends ceas* ban bans banned forbid* prohibit* prevent* \
+         unable impossible absent missing rather instead former formerly last rarely seldom few fewer little until unlike contrary lost lose loses below \
+         abandon* cancel* free exempt* withdr* resign* unsuccess* unknown unsupported unavailable excluded exclud* except without | \
+         fehl* ablehn* lehnt* abgelehnt ohne verbot* verbiet* geschlossen schliess* eingestellt letzte* kaum statt unter unbekannt kostenlos gratis \
+         refus* rejet* interdi* ferme fermee fermes sans dernier* manqu* gratuit* peu rarement \
+         rechaz* neg* prohib* cerr* sin ultim* falt* gratis gratuit* poco rara \
+         rifiut* vieta* chius* senza ultim* manca* rejeit* proib* fech* sem falt* \
+         отказ* отклон* закры* без послед* запре* мало редко odrzuc* zamkn* bez brak* ostatni* رفض* منع* دون بعد",
+        &["禁止", "停止", "否认", "拒绝", "缺", "尚未", "关闭", "中止", "無料", "免费", "廃止"],
+    ),
+    (
         Sense::Most,
-        "most majority mostly mainly largely predominantly chiefly meist* mehrheit* grossteil uberwiegend* hauptsachlich vorwiegend plupart majorit* surtout principalement \
+        "most majority mostly mainly largely predominantly chiefly | meist* mehrheit* grossteil uberwiegend* hauptsachlich vorwiegend plupart majorit* surtout principalement \
           mayoria principalmente maggior* maggioranza maioria большинств* преимущественно glown* wiekszos* cogu cogunluk* meeste* meerderheid معظم أغلب غالبية 대부분* 대다수* 주로 अधिकांश ज़्यादातर",
         &["大多数", "大部分", "多数", "主要", "大半", "ほとんど", "主に"],
     ),
     (
         Sense::Some,
-        "some several many few partly partially sometimes often occasionally certain half third quarter einige manche viele mehrere teil* teilweise manchmal oft halfte drittel viertel \
+        "some several many few partly partially sometimes often occasionally certain half third quarter | einige manche viele mehrere teil* teilweise manchmal oft halfte drittel viertel \
          certain* quelques plusieurs partie souvent parfois moitie tiers quart algun* varios varias muchos muchas parte menudo veces mitad tercio \
          alcun* parte spesso meta algun* vario* parte metade некотор* нескольк* част* иногда многие половин* niektor* kilka czesc czasem wiele polow* bazi bircok kismen \
          sommige enkele veel deels soms helft بعض عدد جزء أحيانا كثير نصف 일부* 몇* 많* 절반* कुछ कई आधे",
@@ -162,7 +171,7 @@ pub(super) const ROWS: &[SenseRow] = &[
     (
         Sense::Superlative,
         "largest biggest longest highest oldest tallest fastest most best greatest smallest lowest shortest worst \
-        grosste* langste* hochste* alteste* schnellste* beste* kleinste* niedrigste* meisten rekord* starkste* schlechteste* wichtigste* \
+        | grosste* langste* hochste* alteste* schnellste* beste* kleinste* niedrigste* meisten rekord* starkste* schlechteste* wichtigste* \
         maxim* minim* ultimo ultima ultimos ultimas mejor* peor* \
         maggior* miglior* peggior* ultimo ultima ultimos ultimas maior* melhor* pior* \
         самый самая самое самые крупнейш* лучш* худш* najwieksz* najlepsz* najwyzsz* najstarsz* najdluzsz* najmniejsz* \
@@ -171,21 +180,21 @@ pub(super) const ROWS: &[SenseRow] = &[
     ),
     (
         Sense::UpTo,
-        "up maximum max most bis hochstens maximal* jusqu jusqu'a maxim* hasta fino massim* ate maxim* до максим* maksym* kadar tot hoogstens maximaal reach can could may konnen kann pouvoir peut peuvent puede pueden puo possono pode podem может \
+        "up maximum max most reach | bis hochstens maximal* jusqu jusqu'a maxim* hasta fino massim* ate maxim* до максим* maksym* kadar tot hoogstens maximaal konnen kann pouvoir peut peuvent puede pueden puo possono pode podem может \
          أقصى يصل تصل حتى 최대* 까지* अधिकतम तक",
         &["最高", "最多", "多达", "高达", "最大", "まで", "上限", "できる", "不超过"],
     ),
-    (Sense::Than, "than als que чем niz che dan daha من 보다 से", &["比", "より", "相比"]),
+    (Sense::Than, "than | als que чем niz che dan daha من 보다 से", &["比", "より", "相比"]),
     (
         Sense::Against,
-        "against from versus compared instead budget* planned previous* earlier before ago statt gegenuber verglichen geplant* zuvor davor vorjahr* contre auparavant prevu* frente contra anterior* hace antes rispetto contro fa \
+        "against from versus compared instead budget* planned previous* earlier before ago | statt gegenuber verglichen geplant* zuvor davor vorjahr* contre auparavant prevu* frente contra anterior* hace antes rispetto contro fa \
          anterior* ante против сравнени* ранее wobec wczesniej przed karsi tegen tegenover vorig* مقارنة مقابل السابق قبل 대비* 비해 전년* तुलना",
         &["比", "较", "相比", "より", "前年", "去年", "上年", "同比"],
     ),
     (
         Sense::Says,
         "said says say told stated announced argued wrote claimed explained reported added noted according warned admitted declared insisted replied commented believes \
-         sagte sagt erklarte erklart laut teilte betonte warnte ausserte zufolge meinte meint schrieb \
+         | sagte sagt erklarte erklart laut teilte betonte warnte ausserte zufolge meinte meint schrieb \
          declare dit selon affirme explique indique ajoute estime averti* assure souligne d'apres \
          dijo segun afirmo declaro explico anadio advirtio asegura indico senalo afirma \
          detto secondo dichiarato afferma affermato spiegato disse segundo afirmou declarou explicou \
@@ -195,7 +204,7 @@ pub(super) const ROWS: &[SenseRow] = &[
     ),
     (
         Sense::Passive,
-        "by von vom durch par por pelo pela da dal dalla przez tarafindan от من 의해 에게 द्वारा",
+        "by | von vom durch par por pelo pela da dal dalla przez tarafindan от من 의해 에게 द्वारा",
         &["被", "由", "によって", "により", "から", "に"],
     ),
 ];

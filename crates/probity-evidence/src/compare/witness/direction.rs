@@ -15,6 +15,10 @@ use crate::{
 const SAME_TOPIC: f32 = 0.3;
 /// The same for a negation, which sentences about many things have.
 const SAME_STATEMENT: f32 = 0.45;
+/// The share from which a sentence is the claim in nearly the same words.
+const SAME_WORDING: f32 = 0.6;
+/// The share from which a sentence is the claim word for word, but for what differs.
+const SAME_SENTENCE: f32 = 0.8;
 /// Words between a negation and what it negates.
 const NEGATION_REACH: usize = 4;
 
@@ -26,10 +30,15 @@ pub(super) fn doubts(scene: &Scene<'_, '_>) -> Vec<ComparisonRemark> {
 }
 
 /// The sides of opposites that a reading takes, with whether each is negated. Bounds of numbers take no side.
-fn sides(reading: &Reading<'_>, places: &[SensePlace]) -> Vec<(u8, bool, SensePlace, bool)> {
+pub(super) fn sides(reading: &Reading<'_>, places: &[SensePlace]) -> Vec<(u8, bool, SensePlace, bool)> {
     let mut found = Vec::new();
     for place in places {
         let Sense::Pole(topic, side) = place.sense else { continue };
+        // `Old` of "Old Chicago" is a name.
+        let token = place.token.and_then(|token| reading.tokens.get(token));
+        if reading.is_english && token.is_some_and(|token| token.is_capital && token.start != reading.base) {
+            continue;
+        }
         if topic == QUANTITY && place.token.is_some_and(|token| is_bound(reading, token)) {
             continue;
         }
@@ -110,6 +119,11 @@ pub(super) fn opposite_in(
         let against = theirs
             .iter()
             .find(|(other, like, _, turned)| other == topic && like != side && turned == negated);
+        let against = against.filter(|(_, _, their, _)| {
+            !is_same_language
+                || sentence.share >= SAME_WORDING
+                || beside_the_same(scene, place, sentence, their)
+        });
         if let Some((_, _, their, _)) = against.filter(|_| !both && !same && !stands) {
             let shown = scene.source.page.text().get(their.start..their.end).unwrap_or_default();
             let reason = format!("the page says \"{shown}\" where the claim says \"{word}\"");
@@ -118,6 +132,34 @@ pub(super) fn opposite_in(
         }
     }
     None
+}
+
+/// Words around two opposites among which both have one in common.
+const BESIDE_REACH: usize = 5;
+
+/// Both say it of the same: a telling word near the one stands near the other too.
+pub(super) fn beside_the_same(
+    scene: &Scene<'_, '_>,
+    mine: &SensePlace,
+    sentence: &SceneSentence<'_>,
+    theirs: &SensePlace,
+) -> bool {
+    let (Some(at), Some(other)) = (mine.token, theirs.token) else { return true };
+    let around = |reading: &'_ Reading<'_>, at: usize| {
+        let near = reading.tokens.iter().enumerate().skip(at.saturating_sub(BESIDE_REACH));
+        let near = near.take(2 * BESIDE_REACH + 1).filter(|(place, token)| {
+            let dated = reading.dates.iter().any(|date| date.start <= token.start && token.start < date.end);
+            let is_time = matches!(token.plain.as_str(), "year" | "years" | "month" | "months" | "time");
+            *place != at && token.is_content && !dated && !is_time
+        });
+        near.map(|(place, _)| place).collect::<Vec<_>>()
+    };
+    let words = |reading: &'_ Reading<'_>, at: usize| -> Vec<String> {
+        let places = around(reading, at);
+        places.into_iter().filter_map(|place| Some(reading.tokens.get(place)?.plain.clone())).collect()
+    };
+    let near = words(&sentence.reading, other);
+    words(&scene.mine, at).iter().any(|word| near.iter().any(|their| related(their, word)))
 }
 
 /// Only one of the two negates a word that both have.
@@ -132,20 +174,31 @@ fn negation(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
         (theirs, mine, "the page negates what the claim says"),
     ];
     for ((reading, places), (plain, plain_places), what) in turned {
-        if !has(places, Sense::Not) {
+        // Where the other side denies too, the two may well say the same.
+        if !has(places, Sense::Not) || has(plain_places, Sense::Not) {
             continue;
         }
+        // So may they where it denies in other words: "closed", "the last", "only two".
+        let lacking = |word: Option<&ReadingWord>| {
+            best.share < SAME_SENTENCE
+                && plain_places.iter().any(|place| {
+                    let token = place.token.and_then(|token| plain.tokens.get(token));
+                    let same =
+                        token.zip(word).is_some_and(|(token, word)| related(&token.plain, &word.plain));
+                    matches!(place.sense, Sense::Lacking | Sense::Only) && !same
+                })
+        };
         if scene.mine.is_dense {
-            if !has(plain_places, Sense::Not)
-                && let Some(near) = dense_negated(reading, places, plain)
-            {
+            if let Some(near) = dense_negated(reading, places, plain) {
                 return Some(doubt(ComparisonAspect::Polarity, whole, span, format!("{what}: \"{near}\"")));
             }
             continue;
         }
         let also = negated_words(plain, plain_places);
         let denied = negated_words(reading, places).into_iter().find(|word| {
-            plain.has(&word.plain) && !also.iter().any(|other| related(&other.plain, &word.plain))
+            plain.has(&word.plain)
+                && !lacking(Some(word))
+                && !also.iter().any(|other| related(&other.plain, &word.plain))
         });
         if let Some(word) = denied {
             return Some(doubt(
@@ -170,14 +223,43 @@ pub(super) fn explained(scene: &Scene<'_, '_>, best: &SceneSentence<'_>) -> bool
 /// The content words that a negation reaches, in its clause.
 fn negated_words<'r>(reading: &'r Reading<'_>, places: &[SensePlace]) -> Vec<&'r ReadingWord> {
     let mut found = Vec::new();
+    // A name is not what is denied, and German nouns are no names.
+    let denied = |token: &&ReadingWord| token.is_content && !(reading.is_english && token.is_capital);
     for not in places.iter().filter(|place| place.sense == Sense::Not).filter_map(|place| place.token) {
+        if !negates(reading, not) {
+            continue;
+        }
         let behind = reading.tokens.iter().skip(not + 1).take(NEGATION_REACH);
-        found.extend(behind.take_while(|token| !token.begins_clause).filter(|token| token.is_content));
+        found.extend(behind.take_while(|token| !token.begins_clause).filter(denied));
         let before = reading.tokens.iter().take(not).rev().take(2);
         let starts = reading.tokens.get(not).is_some_and(|token| token.begins_clause);
-        found.extend(before.filter(|token| token.is_content && !starts));
+        // English denies what follows.
+        found.extend(before.filter(|token| denied(token) && !starts && !reading.is_english));
     }
     found
+}
+
+/// "Not only", "not always" and the "No" of a title deny nothing.
+fn negates(reading: &Reading<'_>, not: usize) -> bool {
+    let Some(token) = reading.tokens.get(not) else { return false };
+    let in_a_name = reading.is_english && token.is_capital && token.start != reading.base;
+    let next = reading.tokens.get(not + 1).map_or("", |next| next.plain.as_str());
+    let softened = matches!(
+        next,
+        "only"
+            | "just"
+            | "merely"
+            | "solely"
+            | "always"
+            | "all"
+            | "every"
+            | "necessarily"
+            | "nur"
+            | "immer"
+            | "solo"
+            | "seulement"
+    );
+    !in_a_name && !softened
 }
 
 /// In scripts without spaces: the two characters beside the negation, if the other text has them.

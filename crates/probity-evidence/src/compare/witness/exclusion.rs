@@ -1,6 +1,6 @@
 //! Another of its kind: a word of the claim in whose place the page has one that excludes it.
 
-use super::{Scene, SceneSentence, doubt};
+use super::{Scene, SceneSentence, direction::beside_the_same, doubt};
 use crate::compare::{
     ComparisonAspect, ComparisonRemark,
     reading::{Reading, related},
@@ -26,7 +26,15 @@ pub(super) fn members(places: &[SensePlace]) -> impl Iterator<Item = (u8, u8, &S
 /// The claim says "ferry", and the sentence with the rest of its words says "tram" and no ferry.
 fn other_member(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     let near = || scene.sentences.iter().take(SENTENCES).filter(|sentence| sentence.is_about(SAME_TOPIC));
+    // `Orange` of a company is no fruit.
+    let is_name = |reading: &Reading<'_>, place: &SensePlace| {
+        let token = place.token.and_then(|token| reading.tokens.get(token));
+        reading.is_english && token.is_some_and(|token| token.is_capital && token.start != reading.base)
+    };
     for (field, member, place) in members(&scene.my_senses) {
+        if is_name(&scene.mine, place) {
+            continue;
+        }
         let is_mine = |wanted: u8| members(&scene.my_senses).any(|(of, one, _)| of == field && one == wanted);
         let stands = near().any(|sentence| {
             members(&sentence.senses).any(|(of, one, _)| of == field && one == member)
@@ -36,7 +44,12 @@ fn other_member(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
             continue;
         }
         let theirs = near().find_map(|sentence| {
-            let other = members(&sentence.senses).find(|(of, one, _)| *of == field && !is_mine(*one));
+            let other = members(&sentence.senses).find(|(of, one, their)| {
+                *of == field
+                    && !is_mine(*one)
+                    && !is_name(&sentence.reading, their)
+                    && beside_the_same(scene, place, sentence, their)
+            });
             other.map(|(_, _, place)| (sentence, place))
         });
         if let Some((sentence, other)) = theirs {

@@ -3,7 +3,10 @@
 use super::{Scene, SceneSentence, doubt, has};
 use crate::compare::reading::Reading;
 use crate::{
-    compare::{Comparison, ComparisonAspect, ComparisonRemark, senses::Sense},
+    compare::{
+        Comparison, ComparisonAspect, ComparisonRemark,
+        senses::{QUANTITY, Sense},
+    },
     value::{
         Measure, Quantity, QuantityBound, QuantityForm,
         share::{ShareWord, TextShare, shares},
@@ -167,8 +170,15 @@ fn bounds(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
 fn limited(sentence: &SceneSentence<'_>, number: &Quantity) -> bool {
     let tokens = &sentence.reading.tokens;
     let at = tokens.partition_point(|token| token.start < number.start);
+    // "Rose to 1,050", where a language says "up to": a level, no limit.
+    let is_level = |token: usize| {
+        let plain = tokens.get(token).map_or("", |token| token.plain.as_str());
+        matches!(plain, "hasta" | "bis" | "до" | "fino" | "ate" | "jusqu'a" | "tot" | "kadar" | "حتى")
+            && sentence.senses.iter().any(|place| matches!(place.sense, Sense::Pole(QUANTITY, _)))
+    };
     sentence.senses.iter().any(|place| {
         place.sense == Sense::UpTo
+            && !place.token.is_some_and(is_level)
             && match place.token {
                 Some(token) => token < at && at - token <= 2,
                 None => place.end <= number.start && number.start - place.end <= 12,
@@ -186,7 +196,22 @@ fn spelled(scene: &Scene<'_, '_>, remarks: &[ComparisonRemark]) -> Option<Compar
         let absent = remark.aspect == ComparisonAspect::Number && remark.finding == Comparison::Absent;
         absent && remark.confidence >= 50 && {
             let number = scene.mine.numbers.iter().find(|number| number.start == remark.part.0);
-            number.is_some_and(|number| number.form == QuantityForm::Word && number.value >= 3.0)
+            let rough = scene.claim.text.get(remark.part.0..remark.part.1).unwrap_or_default().to_lowercase();
+            // Decades and centuries are counted from dates.
+            let is_age = [
+                "decade",
+                "jahrzehnt",
+                "décennie",
+                "década",
+                "decenni",
+                "centur",
+                "jahrhundert",
+                "siècle",
+                "siglo",
+            ]
+            .iter()
+            .any(|age| rough.contains(age));
+            number.is_some_and(|number| number.form == QuantityForm::Word && number.value >= 3.0) && !is_age
         }
     })?;
     Some(doubt(ComparisonAspect::Number, remark.part, None, remark.reason.clone()))

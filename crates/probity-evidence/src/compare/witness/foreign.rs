@@ -1,7 +1,7 @@
 //! A claim in another language than its page: what the lists of all languages tell apart without a translation. The
 //! sentence that is meant is found by its figures, its names and the words of the lists that both have.
 
-use super::{Scene, SceneSentence, direction, doubt, exclusion::members, has, naming::same_name};
+use super::{Scene, SceneSentence, direction, doubt, exclusion::members, has, naming::same_name, turns};
 use crate::compare::{ComparisonAspect, ComparisonRemark, senses::Sense};
 
 /// Things in common before a missing negation counts.
@@ -14,7 +14,8 @@ pub(super) fn doubts(scene: &Scene<'_, '_>) -> Vec<ComparisonRemark> {
     }
     let meant: Vec<&SceneSentence<'_>> =
         scene.sentences.iter().filter(|sentence| common(scene, sentence) == most).collect();
-    let opposed = meant.iter().find_map(|sentence| direction::opposite_in(scene, sentence, false));
+    let opposed = turns::figure_side(scene)
+        .or_else(|| meant.iter().find_map(|sentence| direction::opposite_in(scene, sentence, false)));
     let negated = || {
         meant.first().filter(|_| meant.len() == 1 && most >= COMMON_MIN).and_then(|one| negation(scene, one))
     };

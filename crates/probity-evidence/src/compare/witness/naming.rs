@@ -6,7 +6,7 @@ use crate::{
     compare::{
         ComparisonAspect, ComparisonRemark,
         reading::{Reading, ReadingWord, related},
-        senses::Sense,
+        senses::{Sense, senses},
     },
     names::{NameKind, NameMention},
     page::PageWord,
@@ -16,14 +16,24 @@ use crate::{
 /// Occurrences of a word that are looked at.
 const PLACES_MAX: usize = 24;
 /// Tokens between a speaker and the verb.
-const SPEAKER_REACH: usize = 5;
+const SPEAKER_REACH: usize = 3;
+/// The same where the verb comes first: "said Ida Ronk", "according to Ida Ronk".
+const SPEAKER_BEHIND: usize = 3;
+/// Bytes between a speaker of the page and the verb.
+const SPEAKER_BYTES: usize = 48;
 /// Tokens before a name that may say what it did.
 const DEED_REACH: usize = 6;
 
+/// Share of the claim that a sentence must have for the order of its names to count.
+const SAME_WORDING: f32 = 0.6;
+
 pub(super) fn doubts(scene: &Scene<'_, '_>, is_foreign: bool) -> Vec<ComparisonRemark> {
     let mut found: Vec<ComparisonRemark> = Vec::new();
-    found.extend(scene.claim.names.iter().find_map(|name| other_name(scene, name)));
-    found.extend(scene.claim.names.iter().find_map(|name| absent_name(scene, name, is_foreign)));
+    // Every German noun has a capital, and a page in another language has none of them.
+    if !(is_foreign && crate::names::is_german(&scene.claim.words)) {
+        found.extend(scene.claim.names.iter().find_map(|name| other_name(scene, name, is_foreign)));
+        found.extend(scene.claim.names.iter().find_map(|name| absent_name(scene, name, is_foreign)));
+    }
     if !is_foreign {
         found.extend(replaced(scene));
         found.extend(speaker(scene));
@@ -59,7 +69,7 @@ fn stands(scene: &Scene<'_, '_>, token: &str) -> bool {
 }
 
 /// One word of the name stands on the page beside another one than in the claim: `Ewa Lis` for `Ewa Lipska`.
-fn other_name(scene: &Scene<'_, '_>, name: &NameMention) -> Option<ComparisonRemark> {
+fn other_name(scene: &Scene<'_, '_>, name: &NameMention, is_foreign: bool) -> Option<ComparisonRemark> {
     // `Quadratkilometer` is what a number counts.
     let counted = scene.mine.numbers.iter().any(|number| number.start < name.end && name.start < number.end);
     if name.tokens.len() < 2 || name.kind == NameKind::Address || counted {
@@ -67,7 +77,8 @@ fn other_name(scene: &Scene<'_, '_>, name: &NameMention) -> Option<ComparisonRem
     }
     let page = scene.source.page;
     for (place, token) in name.tokens.iter().enumerate() {
-        if stands(scene, token) {
+        // In another language a title has another word.
+        if stands(scene, token) || (is_foreign && place == 0) {
             continue;
         }
         // Its neighbour in the claim, which the page has.
@@ -82,7 +93,10 @@ fn other_name(scene: &Scene<'_, '_>, name: &NameMention) -> Option<ComparisonRem
                 let at = *at as usize;
                 let other = if side == 0 { Some(at + 1) } else { at.checked_sub(1) };
                 let Some(other) = other.and_then(|other| page.words().get(other)) else { continue };
-                if is_name_word(other, page.text())
+                let known_here = page.words().get(at).is_some_and(|word| is_name_word(word, page.text()));
+                if known_here
+                    && is_name_word(other, page.text())
+                    && !is_opener(page.folded(other.term))
                     && !same_name(&crate::names::plain_token(page.folded(other.term)), token)
                 {
                     let (left, right) = (
@@ -106,6 +120,23 @@ fn other_name(scene: &Scene<'_, '_>, name: &NameMention) -> Option<ComparisonRem
         }
     }
     None
+}
+
+/// A word that begins a sentence and has a capital for that alone.
+fn is_opener(folded: &str) -> bool {
+    words::is_stop_word(folded)
+        || matches!(
+            folded,
+            "although"
+                | "however"
+                | "despite"
+                | "unlike"
+                | "former"
+                | "like"
+                | "though"
+                | "under"
+                | "according"
+        )
 }
 
 fn is_name_word(word: &PageWord, text: &str) -> bool {
@@ -227,7 +258,8 @@ fn speaker(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     let near = |name: &&NameMention| {
         let at = scene.mine.tokens.partition_point(|token| token.start < name.start);
         let end = scene.mine.tokens.partition_point(|token| token.start < name.end);
-        (end <= says && says - end <= SPEAKER_REACH) || (at > says && at - says <= SPEAKER_REACH)
+        // "Announced by the Board" names somebody, "announced in March" nobody.
+        (end <= says && says - end <= SPEAKER_REACH) || (at > says && at - says <= SPEAKER_BEHIND)
     };
     // A name at the beginning is a name here: somebody speaks.
     let name = scene.claim.names.iter().filter(near).min_by_key(|name| name.start.abs_diff(verb.start))?;
@@ -258,7 +290,17 @@ fn speaker(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     let before = before.map(|before| Reading::of_sentence(scene.source, before));
     let other_speaker = |reading: &Reading<'_>| {
         let words = words::words(reading.text);
-        crate::names::names(reading.text, &words).into_iter().find(|name| name.kind == NameKind::Capitals)
+        let named = crate::names::names(reading.text, &words);
+        let verb = senses(reading).into_iter().find(|place| place.sense == Sense::Says);
+        let Some(verb) = verb else {
+            // Words between quotation marks are somebody's without a verb too.
+            let quotes = reading.text.contains(['"', '“', '„', '«', '「']);
+            return named.into_iter().find(|name| quotes && name.kind == NameKind::Capitals);
+        };
+        let (start, end) = (verb.start.saturating_sub(reading.base), verb.end.saturating_sub(reading.base));
+        let near = |name: &NameMention| name.start.saturating_sub(end).max(start.saturating_sub(name.end));
+        let speakers = named.into_iter().filter(|name| name.kind == NameKind::Capitals);
+        speakers.min_by_key(near).filter(|name| near(name) <= SPEAKER_BYTES)
     };
     let theirs = other_speaker(&sentence.reading);
     if theirs.is_none() && before.as_ref().is_some_and(named) {
@@ -272,7 +314,7 @@ fn speaker(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
 
 /// Two names in the other order around the same word, with nothing that turns the sentence round.
 fn changed_places(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
-    let best = scene.best().filter(|best| best.share >= 0.5)?;
+    let best = scene.best().filter(|best| best.share >= SAME_WORDING)?;
     let passive = |places: &[crate::compare::senses::SensePlace]| {
         places.iter().filter(|place| place.sense == Sense::Passive).count()
     };
@@ -287,7 +329,15 @@ fn changed_places(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
             else {
                 continue;
             };
-            if left <= right {
+            // Words of one name, or names that stand there twice, have no order.
+            let once = |token: &str| {
+                let same = |other: &&ReadingWord| same_name(&other.plain, token);
+                best.reading.tokens.iter().filter(same).count() == 1
+                    && scene.mine.tokens.iter().filter(same).count() == 1
+            };
+            let is_one =
+                scene.claim.names.iter().any(|name| name.start <= one.start && other.end <= name.end);
+            if left <= right || is_one || !once(&one.plain) || !once(&other.plain) {
                 continue;
             }
             // Claim: one ... other. Page: other ... one.
@@ -296,7 +346,8 @@ fn changed_places(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
             let shared: Vec<&&ReadingWord> = mine
                 .iter()
                 .filter(|word| {
-                    theirs.iter().any(|their| their.is_content && related(&their.plain, &word.plain))
+                    !word.is_capital
+                        && theirs.iter().any(|their| their.is_content && related(&their.plain, &word.plain))
                 })
                 .collect();
             let listed = mine.iter().all(|token| token.is_capital);

@@ -13,6 +13,8 @@ use crate::{
 
 /// Numbers of a claim whose place is looked at.
 const NUMBERS_MAX: usize = 6;
+/// Counts in words up to this stand anywhere.
+const SMALL_COUNT: f64 = 12.0;
 /// Places of one figure that are looked at.
 const PLACES_MAX: usize = 4;
 /// Rows before a row that may be its header.
@@ -128,6 +130,13 @@ fn number_role(scene: &Scene<'_, '_>, number: &Quantity) -> Option<ComparisonRem
     if matches!(number.form, QuantityForm::Version | QuantityForm::Ordinal) || number.value == 0.5 {
         return None;
     }
+    // A page has many a three.
+    if number.unit.measure == Measure::Count
+        && number.value <= SMALL_COUNT
+        && number.form == QuantityForm::Word
+    {
+        return None;
+    }
     let part = (number.start, number.end);
     let values = &scene.source.facts.values;
     let agreeing: Vec<&Quantity> =
@@ -183,7 +192,14 @@ fn clause_role(scene: &Scene<'_, '_>, theirs: &Quantity, reading: &Reading<'_>) 
             let other = own_words(&sentence.reading, rival);
             let theirs_hits = hits(scene, &other);
             let named_here = other.names.iter().any(|name| scene.mine.has(name));
-            let better = (mine == 0 && theirs_hits > usize::from(is_bare))
+            // In its own sentence one word tells whose figure it is; elsewhere it takes more.
+            let is_beside = sentence.reading.base == reading.base;
+            let least = match (is_bare, is_beside) {
+                (false, true) => 1,
+                (false, false) => 2,
+                (true, _) => 3,
+            };
+            let better = (mine == 0 && theirs_hits >= least)
                 || (named_other && named_here && theirs_hits >= mine)
                 || (mine <= 1 && theirs_hits >= mine + 2);
             if better {

@@ -13,7 +13,7 @@ use crate::{
 /// Words before a verb of saying that may be the speaker.
 const SPEAKER_REACH: usize = 4;
 /// Content words of a part of a claim that is looked for by itself.
-const PART_WORDS_MIN: usize = 3;
+const PART_WORDS_MIN: usize = 4;
 
 pub(super) fn doubts(scene: &Scene<'_, '_>) -> Vec<ComparisonRemark> {
     let mut found: Vec<ComparisonRemark> = Vec::new();
@@ -69,7 +69,12 @@ fn unnamed_speaker(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     };
     let best = scene.sentences.iter().max_by_key(|sentence| rest(sentence)).filter(|best| rest(best) >= 2)?;
     let has_speaker = |reading: &Reading<'_>| speaker.iter().any(|token| reading.has(&token.plain));
-    if has_speaker(&best.reading) || before(scene, best).is_some_and(|before| has_speaker(&before)) {
+    // Only where the page lets somebody say it: it may well say it itself.
+    let is_said = best.senses.iter().any(|place| place.sense == Sense::Says);
+    if !is_said
+        || has_speaker(&best.reading)
+        || before(scene, best).is_some_and(|before| has_speaker(&before))
+    {
         return None;
     }
     let part = (

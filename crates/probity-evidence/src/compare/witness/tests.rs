@@ -159,3 +159,54 @@ fn deeds_that_changed_places_are_noticed() {
         ComparisonAspect::Attribution,
     );
 }
+
+#[test]
+fn denials_in_other_words_are_no_contradiction() {
+    let valley = "Only two of the nine villages in the Arda valley have a doctor. The last pharmacy closed in 2021. Members may not vote by post.";
+    silent("There has been no pharmacy in the valley since 2021.", valley);
+    check("Members vote by post.", valley, ComparisonAspect::Polarity);
+    check("All villages in the Arda valley have a doctor.", valley, ComparisonAspect::Scope);
+}
+
+#[test]
+fn a_reservation_counts_only_for_what_it_reserves() {
+    let page =
+        "Ida Ronk appeared in two films of the harbour. The pier could sink if the harbour is not dredged.";
+    silent("Ida Ronk was in two films of the harbour.", page);
+    check("The pier of the harbour sinks.", page, ComparisonAspect::Hedge);
+}
+
+#[test]
+fn a_word_of_another_language_has_no_meaning_in_english() {
+    // `the` is tea in French, `at` a horse in Turkish.
+    silent("The council met at the pier.", "Sugar was sold when the council met at the pier.");
+}
+
+#[test]
+fn a_figure_has_the_side_that_its_clause_takes() {
+    let page = "Die Stadtwerke machten einen Verlust von 4,2 Millionen Euro, nach einem Gewinn von 1,1 Millionen Euro im Jahr davor.";
+    check("Die Stadtwerke machten einen Gewinn von 4,2 Millionen Euro.", page, ComparisonAspect::Polarity);
+    silent("Die Stadtwerke machten einen Verlust von 4,2 Millionen Euro.", page);
+}
+
+#[test]
+fn prefixes_and_prepositions_turn_a_statement_round() {
+    check(
+        "A associação considera as medidas suficientes.",
+        "A associação considera as medidas insuficientes.",
+        ComparisonAspect::Polarity,
+    );
+    let page = "Die Konzentration lag weit unter dem Grenzwert.";
+    check("Die Konzentration lag weit über dem Grenzwert.", page, ComparisonAspect::Polarity);
+    silent("Die Konzentration lag weit unter dem Grenzwert.", page);
+}
+
+#[test]
+fn names_that_changed_roles_are_noticed() {
+    let page = "The museum shows works by Clara Voss, on loan from the Aldous Collection. Engineer Karl Moe wants a second pier. \
+        Tove Lind spoke about fish. Unions in Velm welcomed the plan, while farmers fear for their water.";
+    check("The Voss Collection lent works to the museum.", page, ComparisonAspect::Name);
+    check("Tove Lind wants a second pier.", page, ComparisonAspect::Attribution);
+    check("Farmers in Velm welcomed the plan.", page, ComparisonAspect::Attribution);
+    silent("Unions in Velm welcomed the plan.", page);
+}

@@ -3,18 +3,20 @@
 
 use super::{Scene, SceneSentence, doubt, has};
 use crate::{
-    compare::{ComparisonAspect, ComparisonRemark, senses::Sense},
+    compare::{
+        ComparisonAspect, ComparisonRemark,
+        reading::ReadingWord,
+        senses::{Sense, SensePlace},
+    },
     words::WordKind,
 };
 
 /// Share of the claim that a sentence must have for its reservations to count.
 const SAME_TOPIC: f32 = 0.3;
-/// The same for its plans.
-const PLAN_TOPIC: f32 = 0.5;
 /// Share of the claim's words on the whole page below which it is about something else.
-const WORDS_LEAST: f32 = 0.34;
+const WORDS_LEAST: f32 = 0.25;
 /// A claim with fewer words is not weighed by their number.
-const WORDS_MIN: usize = 4;
+const WORDS_MIN: usize = 5;
 
 pub(super) fn doubts(scene: &Scene<'_, '_>) -> Vec<ComparisonRemark> {
     let mut found: Vec<ComparisonRemark> = Vec::new();
@@ -30,33 +32,70 @@ fn on_topic<'s, 'a>(scene: &'s Scene<'a, '_>) -> impl Iterator<Item = &'s SceneS
     scene.sentences.iter().take(2).filter(|sentence| sentence.share >= SAME_TOPIC)
 }
 
-fn part_of(scene: &Scene<'_, '_>, sense: Sense) -> Option<(usize, usize)> {
-    scene.my_senses.iter().find(|place| place.sense == sense).map(|place| (place.start, place.end))
-}
-
 fn quoted<'a>(scene: &'a Scene<'_, '_>, part: (usize, usize)) -> &'a str {
     scene.claim.text.get(part.0..part.1).unwrap_or_default()
 }
 
-/// The claim speaks of all; the sentence of most, of some, or without a word of it.
+/// Share of the claim that a sentence without any quantifier must have for one of the claim's to count.
+const QUANTIFIED_TOPIC: f32 = 0.5;
+
+/// The claim speaks of all; the sentence of most, of some, only of a few, or without a word of it.
 fn quantifier(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
-    let part = part_of(scene, Sense::All)?;
+    let part = scene.my_senses.iter().find(|place| place.sense == Sense::All && is_of_all(scene, place))?;
+    let part = (part.start, part.end);
     let best = on_topic(scene).next()?;
     if on_topic(scene).any(|sentence| has(&sentence.senses, Sense::All)) {
         return None;
     }
-    let theirs = best.senses.iter().find(|place| matches!(place.sense, Sense::Most | Sense::Some));
+    let theirs =
+        best.senses.iter().find(|place| matches!(place.sense, Sense::Most | Sense::Some | Sense::Only));
     let shown = theirs.and_then(|place| scene.source.page.text().get(place.start..place.end));
     let word = quoted(scene, part);
     let reason = match shown {
         Some(shown) => format!("the page says \"{shown}\" where the claim says \"{word}\""),
+        None if best.share < QUANTIFIED_TOPIC => return None,
         None => format!("the claim says \"{word}\", the page's sentence does not"),
     };
     Some(doubt(ComparisonAspect::Scope, part, Some(best.reading.span()), reason))
 }
 
+/// "All six", "all-cash", "not all", "of all time" speak of no more than the page may.
+fn is_of_all(scene: &Scene<'_, '_>, place: &SensePlace) -> bool {
+    let Some(at) = place.token else { return true };
+    let word = |at: Option<usize>| {
+        at.and_then(|at| scene.mine.tokens.get(at)).map_or("", |token| token.plain.as_str())
+    };
+    let joined = scene.claim.text.get(place.end..).is_some_and(|rest| rest.starts_with('-'));
+    let counted = scene.mine.tokens.get(at + 1).is_some_and(|next| {
+        scene.mine.numbers.iter().any(|number| number.start <= next.start && next.start < number.end)
+    });
+    let idle = matches!(
+        word(Some(at + 1)),
+        "time" | "times" | "sorts" | "kinds" | "over" | "but" | "together" | "other"
+    );
+    let led = matches!(
+        word(at.checked_sub(1)),
+        "not"
+            | "of"
+            | "nicht"
+            | "after"
+            | "above"
+            | "at"
+            | "for"
+            | "almost"
+            | "nearly"
+            | "fast"
+            | "presque"
+            | "casi"
+            | "quasi"
+    );
+    !joined && !counted && !idle && !led
+}
+
 fn superlative(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
-    let part = part_of(scene, Sense::Superlative)?;
+    let part =
+        scene.my_senses.iter().find(|place| place.sense == Sense::Superlative && !is_named(scene, place))?;
+    let part = (part.start, part.end);
     let best = on_topic(scene).next()?;
     if scene.sentences.iter().take(3).any(|sentence| has(&sentence.senses, Sense::Superlative)) {
         return None;
@@ -69,67 +108,132 @@ fn superlative(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     Some(doubt(ComparisonAspect::Comparison, part, Some(best.reading.span()), reason))
 }
 
+/// "Best" of "Best Actress" is part of a name.
+fn is_named(scene: &Scene<'_, '_>, place: &SensePlace) -> bool {
+    let token = place.token.and_then(|token| scene.mine.tokens.get(token));
+    scene.mine.is_english && token.is_some_and(|token| token.is_capital && token.start > 0)
+}
+
+/// Words behind a reservation that it is about.
+const RESERVED_REACH: usize = 7;
+
+/// What the reservation is about is what the claim states: it has half of the telling words behind it.
+fn reserves_the_claim(scene: &Scene<'_, '_>, sentence: &SceneSentence<'_>, place: &SensePlace) -> bool {
+    let Some(at) = place.token else { return sentence.share >= RESERVED_DENSE };
+    let tokens = &sentence.reading.tokens;
+    // "Appeared in a film" is no reservation, "appears to be" is.
+    let seems = tokens.get(at).is_some_and(|token| {
+        let front = |front: &str| token.plain.starts_with(front);
+        sentence.reading.is_english && (front("appear") || front("seem"))
+    });
+    let follows = tokens.get(at + 1).map_or("", |next| next.plain.as_str());
+    if seems && !matches!(follows, "to" | "that" | "likely" | "as") {
+        return false;
+    }
+    let behind = tokens.iter().skip(at + 1).take(RESERVED_REACH);
+    let about: Vec<_> =
+        behind.take_while(|token| !token.begins_clause).filter(|token| token.is_content).collect();
+    let there = about.iter().filter(|token| scene.mine.has(&token.plain)).count();
+    there >= 1 && 2 * there >= about.len()
+}
+
+/// Share of the claim that a sentence in a script without spaces must have for its reservation to count.
+const RESERVED_DENSE: f32 = 0.4;
+
 /// The sentence hedges, or plans, and the claim states.
 fn reservation(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     let best = on_topic(scene).next()?;
-    let reserved = |places: &[crate::compare::senses::SensePlace], text: &dyn Fn(usize, usize) -> String| {
-        let found = places.iter().find(|place| {
-            let written = text(place.start, place.end);
-            matches!(place.sense, Sense::Hedge | Sense::Plan) && !(written == "May" || written == "MAY")
-        });
-        found.map(|place| (place.sense, text(place.start, place.end)))
+    let is_reservation = |place: &SensePlace, written: &str| {
+        matches!(place.sense, Sense::Hedge | Sense::Plan) && !(written == "May" || written == "MAY")
     };
-    let mine = |start: usize, end: usize| scene.claim.text.get(start..end).unwrap_or_default().to_owned();
-    let theirs =
-        |start: usize, end: usize| scene.source.page.text().get(start..end).unwrap_or_default().to_owned();
-    if reserved(&scene.my_senses, &mine).is_some() || says_will(scene) {
+    let mine = |place: &SensePlace| {
+        is_reservation(place, scene.claim.text.get(place.start..place.end).unwrap_or_default())
+    };
+    let (says_can, says_will) = (says(scene, CAN), says(scene, WILL));
+    if scene.my_senses.iter().any(mine) || says_can {
         return None;
     }
-    let (sense, shown) = reserved(&best.senses, &theirs)?;
-    // What was planned is often told beside what came.
-    if sense == Sense::Plan && best.share < PLAN_TOPIC {
-        return None;
-    }
+    let written =
+        |place: &SensePlace| scene.source.page.text().get(place.start..place.end).unwrap_or_default();
+    let theirs = best
+        .senses
+        .iter()
+        .find(|place| is_reservation(place, written(place)) && reserves_the_claim(scene, best, place));
+    let theirs = theirs.map(|place| (place.sense, written(place))).or_else(|| {
+        let (start, end) = to_come(scene, best)?;
+        Some((Sense::Plan, scene.source.page.text().get(start..end)?))
+    });
+    // What is planned may be said to come.
+    let (sense, shown) = theirs.filter(|(sense, _)| !(*sense == Sense::Plan && says_will))?;
     let what = if sense == Sense::Plan { "plans or expects" } else { "hedges" };
     let reason = format!("the page {what} (\"{shown}\"), the claim does not");
     Some(doubt(ComparisonAspect::Hedge, (0, scene.claim.text.len()), Some(best.reading.span()), reason))
 }
 
-/// The claim itself speaks of what can be or is to come.
-fn says_will(scene: &Scene<'_, '_>) -> bool {
-    scene.mine.tokens.iter().any(|token| {
-        matches!(
-            token.plain.as_str(),
-            "can"
-                | "should"
-                | "kann"
-                | "konnen"
-                | "peut"
-                | "peuvent"
-                | "puede"
-                | "pueden"
-                | "would"
-                | "puo"
-                | "pode"
-        )
+/// What can be.
+const CAN: &[&str] =
+    &["can", "should", "kann", "konnen", "peut", "peuvent", "puede", "pueden", "would", "puo", "pode", "due"];
+/// What is to come.
+const WILL: &[&str] = &["will", "shall", "wird", "werden", "zal", "zullen", "будет", "будут", "bedzie"];
+
+fn says(scene: &Scene<'_, '_>, words: &[&str]) -> bool {
+    scene.mine.tokens.iter().any(|token| words.contains(&token.plain.as_str()))
+}
+
+/// "The plant is to employ 850": what the page puts into the future and the claim into the present.
+fn to_come(scene: &Scene<'_, '_>, sentence: &SceneSentence<'_>) -> Option<(usize, usize)> {
+    let tokens = &sentence.reading.tokens;
+    if !sentence.reading.is_english || !scene.mine.is_english {
+        return None;
+    }
+    tokens.windows(3).find_map(|window| {
+        let [first, second, deed] = window else { return None };
+        let comes = matches!(first.plain.as_str(), "is" | "are") && second.plain == "to";
+        (comes && deed.is_content && scene.mine.has(&deed.plain)).then_some((first.start, deed.end))
     })
 }
 
-/// A cause where the page names none, or only that two things go together.
+/// Telling words of a cause that the page must lack before it counts as another cause.
+const CAUSE_WORDS_MIN: usize = 2;
+
+/// A cause of which the page has nothing, or where the page only says that two things go together.
 fn cause(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
-    let part = part_of(scene, Sense::Cause)?;
-    let best = on_topic(scene).next().or_else(|| scene.best())?;
-    let linked = scene.sentences.iter().take(3).find(|sentence| has(&sentence.senses, Sense::Linked));
-    let caused = scene.sentences.iter().take(3).any(|sentence| has(&sentence.senses, Sense::Cause));
-    if scene.i_have(Sense::Linked) || (caused && linked.is_none()) {
-        return None;
-    }
+    let place = scene.my_senses.iter().find(|place| place.sense == Sense::Cause)?;
+    let part = (place.start, place.end);
     let word = quoted(scene, part);
-    let reason = match linked {
-        Some(_) => format!("the page says that it goes together, the claim says \"{word}\""),
-        None => format!("the claim gives a cause (\"{word}\"), the page's sentences do not"),
+    let linked = scene.sentences.iter().take(3).any(|sentence| has(&sentence.senses, Sense::Linked));
+    if let Some(best) = on_topic(scene).next()
+        && linked
+        && !scene.i_have(Sense::Linked)
+        && !scene.i_have(Sense::Hedge)
+        && !scene.i_have(Sense::Says)
+    {
+        let reason = format!("the page says that it goes together, the claim says \"{word}\"");
+        return Some(doubt(ComparisonAspect::Scope, part, Some(best.reading.span()), reason));
+    }
+    let at = place.token?;
+    let best = on_topic(scene).next().or_else(|| scene.best())?;
+    let is_there = |token: &&ReadingWord| {
+        let facts = scene.source.facts;
+        facts.has_plain(&token.plain)
+            || facts.has_front(&token.plain)
+            || scene.sentences.iter().any(|sentence| sentence.reading.has(&token.plain))
     };
-    Some(doubt(ComparisonAspect::Scope, part, Some(best.reading.span()), reason))
+    let side = |from: usize, to: usize| {
+        let words = scene.mine.tokens.get(from..to).unwrap_or_default().iter();
+        words.filter(|token| token.is_content && token.kind == WordKind::Plain).collect::<Vec<_>>()
+    };
+    // The cause stands behind "because of" and before "led to": either side may be the one that is missing.
+    let end = scene.mine.tokens.len();
+    let sides = [side(at + 1, end), side(0, at)];
+    let missing = |words: &[&ReadingWord]| words.len() >= CAUSE_WORDS_MIN && !words.iter().any(is_there);
+    let known = |words: &[&ReadingWord]| {
+        !words.is_empty() && 2 * words.iter().filter(|token| is_there(token)).count() >= words.len()
+    };
+    let [behind, before] = &sides;
+    let other = (missing(behind) && known(before)) || (missing(before) && known(behind));
+    let reason = format!("the claim gives a cause (\"{word}\") of which the page has nothing");
+    other.then(|| doubt(ComparisonAspect::Scope, part, Some(best.reading.span()), reason))
 }
 
 /// Most of the claim's words stand nowhere on the page.
