@@ -9,6 +9,7 @@ mod facts;
 mod item_remarks;
 mod page_comparison;
 mod reading;
+mod relative;
 mod senses;
 mod sentence_remarks;
 pub mod veto;

@@ -9,6 +9,7 @@ use super::{
     claim::ClaimFacts,
     derive,
     page_comparison::{BestSentence, sentence_at},
+    relative,
 };
 use crate::{
     names::{self, NameKind, NameMention},
@@ -304,10 +305,7 @@ impl ItemComparer<'_, '_> {
                 format!("the page has {}", self.on_page((theirs.start, theirs.end))),
             );
         }
-        if self.source.context.year_published.is_some()
-            && self.source.context.year_published == date.year
-            && date.parts() == 1
-        {
+        if date.parts() == 1 && relative::follows(self.source, date.year) {
             return remark(Comparison::Agrees, None, 40, format!("the page is of {written}"));
         }
         if year_there {

@@ -9,6 +9,7 @@ mod exclusion;
 mod figures;
 mod foreign;
 mod naming;
+mod relative_dates;
 mod roles;
 mod subjects;
 mod tables;
@@ -113,6 +114,7 @@ pub(super) fn doubts<'a>(
     if is_foreign {
         found.extend(foreign::doubts(&scene));
     } else {
+        found.extend(relative_dates::doubts(&scene));
         found.extend(roles::doubts(&scene));
         found.extend(direction::doubts(&scene));
         found.extend(turns::doubts(&scene));

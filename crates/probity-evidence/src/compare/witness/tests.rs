@@ -210,3 +210,18 @@ fn names_that_changed_roles_are_noticed() {
     check("Farmers in Velm welcomed the plan.", page, ComparisonAspect::Attribution);
     silent("Unions in Velm welcomed the plan.", page);
 }
+
+#[test]
+fn a_year_may_be_named_by_the_date_of_the_page() {
+    let of_2024 = |claim: &str| {
+        let page = IndexedPage::new("Last year the museum of Velm had no visitors. The east wing is new.");
+        let facts = PageFacts::of(&page);
+        let passages = locate(claim, &page, 5);
+        let context = ComparisonContext { year_published: Some(2024), ..ComparisonContext::default() };
+        let source = ComparisonSource { page: &page, facts: &facts, passages: &passages, context };
+        let found = compare(claim, &source);
+        found.doubts.into_iter().any(|doubt| doubt.aspect == ComparisonAspect::Date)
+    };
+    assert!(of_2024("The museum of Velm had no visitors in 2022."));
+    assert!(!of_2024("The museum of Velm had no visitors in 2023."));
+}
