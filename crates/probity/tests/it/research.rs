@@ -72,6 +72,9 @@ fn json_is_exactly_one_document() {
                 "id": "C1",
                 "kind": "fact",
                 "load_bearing": true,
+                "source_numbers": [
+                  1
+                ],
                 "start": 7,
                 "words": "The first deployment was in 2015."
               },
@@ -90,6 +93,10 @@ fn json_is_exactly_one_document() {
                 "id": "C2",
                 "kind": "fact",
                 "load_bearing": true,
+                "source_numbers": [
+                  1,
+                  4
+                ],
                 "start": 51,
                 "words": "Finding 1 is stated by source 1."
               },
@@ -108,6 +115,10 @@ fn json_is_exactly_one_document() {
                 "id": "C3",
                 "kind": "fact",
                 "load_bearing": true,
+                "source_numbers": [
+                  2,
+                  5
+                ],
                 "start": 94,
                 "words": "Finding 2 is stated by source 2."
               },
@@ -126,6 +137,10 @@ fn json_is_exactly_one_document() {
                 "id": "C4",
                 "kind": "fact",
                 "load_bearing": true,
+                "source_numbers": [
+                  3,
+                  6
+                ],
                 "start": 137,
                 "words": "Finding 3 is stated by source 3."
               },
@@ -143,6 +158,10 @@ fn json_is_exactly_one_document() {
                 "id": "C5",
                 "kind": "fact",
                 "load_bearing": true,
+                "source_numbers": [
+                  1,
+                  4
+                ],
                 "start": 182,
                 "words": "Später folgte die zweite Generation – 4096 Einheiten."
               },
@@ -161,6 +180,10 @@ fn json_is_exactly_one_document() {
                 "id": "C6",
                 "kind": "fact",
                 "load_bearing": true,
+                "source_numbers": [
+                  2,
+                  5
+                ],
                 "start": 249,
                 "words": "日本語の資料も同じ数を示す."
               }
@@ -256,6 +279,7 @@ fn json_is_exactly_one_document() {
             ],
             "sources": [
               {
+                "number": 1,
                 "origin": 0,
                 "state": {
                   "state": "unreachable",
@@ -265,6 +289,7 @@ fn json_is_exactly_one_document() {
                 "url": "https://vertexaisearch.cloud.google.com/grounding-api-redirect/AAA0"
               },
               {
+                "number": 4,
                 "origin": 1,
                 "state": {
                   "state": "unreachable",
@@ -274,6 +299,7 @@ fn json_is_exactly_one_document() {
                 "url": "https://source-0.example.com/page"
               },
               {
+                "number": 5,
                 "origin": 1,
                 "state": {
                   "state": "unreachable",
@@ -283,6 +309,7 @@ fn json_is_exactly_one_document() {
                 "url": "https://source-1.example.com/page"
               },
               {
+                "number": 6,
                 "origin": 1,
                 "state": {
                   "state": "unreachable",
@@ -292,6 +319,7 @@ fn json_is_exactly_one_document() {
                 "url": "https://source-2.example.com/page"
               },
               {
+                "number": 2,
                 "origin": 4,
                 "state": {
                   "state": "unreachable",
@@ -301,6 +329,7 @@ fn json_is_exactly_one_document() {
                 "url": "https://vertexaisearch.cloud.google.com/grounding-api-redirect/AAA1"
               },
               {
+                "number": 3,
                 "origin": 5,
                 "state": {
                   "state": "unreachable",
