@@ -27,7 +27,7 @@ pub const NAMES: [&str; COUNT] = [
 ];
 
 pub const WEIGHTS: [f32; COUNT] =
-    [0.65, 0.38, 1.04, 0.70, 0.51, 0.60, 0.92, 0.51, 0.37, 0.63, 0.78, 0.74, 0.56];
+    [0.65, 0.38, 1.04, 0.75, 0.51, 0.60, 0.92, 0.51, 0.37, 0.63, 0.78, 0.75, 0.56];
 pub const BIAS: f32 = -1.22;
 
 /// From here on a claim counts as not in its source, whatever single parts say. Chosen on
