@@ -289,7 +289,7 @@ proptest! {
         prop_assert_eq!(documents.len(), 1);
         let asked = probity_research::text::block(&query);
         prop_assert_eq!(documents[0]["query"].as_str(), Some(asked.as_str()));
-        prop_assert_eq!(documents[0].as_hash().unwrap().len(), 16);
+        prop_assert_eq!(documents[0].as_hash().unwrap().len(), 17);
 
         let bare = MarkdownPage { metadata: MetadataVisibility::Hidden, sources: SourceListVisibility::Omitted, ..page(&told, &found) };
         let written = ReportTemplates::new(None).unwrap().render(&bare).unwrap();
