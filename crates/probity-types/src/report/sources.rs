@@ -8,7 +8,7 @@ use std::{
 use super::{
     Report,
     own_list::OwnEntry,
-    text_numbers::{AttributedRange, renumbered_links, text_numbers},
+    text_numbers::{AttributedRange, has_number_links, renumbered_links, text_numbers},
 };
 use crate::{ledger::Ledger, rounds::links, text};
 
@@ -109,6 +109,10 @@ impl Report {
     }
 
     fn renumbered<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        // Numbering reads the whole text again, and few texts need it.
+        if !has_number_links(text) {
+            return Cow::Borrowed(text);
+        }
         let mut numbers = BTreeMap::new();
         for source in self.numbered_sources().iter().filter(|source| !source.url.is_empty()) {
             numbers.entry(links::canonical(source.url)).or_insert(source.number);

@@ -46,6 +46,9 @@ pub fn text_numbers<'a>(
             entries.extend(likeliest(&urls).map(|url| OwnEntry { number, url, title: "" }));
         }
     }
+    if entries.is_empty() {
+        return entries;
+    }
     entries.sort_by_key(|entry| entry.number);
     let by_place: Vec<String> = sources.iter().map(|url| links::canonical(url)).collect();
     let is_in_order = |entry: &OwnEntry<'_>| {
@@ -53,6 +56,11 @@ pub fn text_numbers<'a>(
         place.and_then(|place| by_place.get(place)).is_some_and(|url| *url == links::canonical(entry.url))
     };
     if entries.iter().all(is_in_order) { Vec::new() } else { entries }
+}
+
+/// Whether a text has links that are only a number.
+pub(super) fn has_number_links(text: &str) -> bool {
+    !number_links(text).is_empty()
 }
 
 /// The text with every link that is only a number under the number of its address; `number_of` takes the address in its
@@ -109,7 +117,10 @@ fn number_link(text: &str, close: usize) -> Option<NumberLink<'_>> {
     }
     let target = text.get(close + "](".len()..)?;
     let target = target.strip_prefix('<').unwrap_or(target);
-    let is_web = target.get(.."http".len()).is_some_and(|scheme| scheme.eq_ignore_ascii_case("http"));
+    // Looked at first: a search for the next address in the whole text is not for every link.
+    let begins =
+        |scheme: &str| target.get(..scheme.len()).is_some_and(|found| found.eq_ignore_ascii_case(scheme));
+    let is_web = begins("http://") || begins("https://");
     let (_, url) = is_web.then(|| links::first_address(target)).flatten().filter(|(at, _)| *at == 0)?;
     Some(NumberLink { number, digits, url })
 }
