@@ -354,8 +354,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         match reaction {
             Reaction::Nothing => return Ok(()),
             Reaction::Append(event) => {
-                let is_progress = matches!(event, Event::Observed { .. } | Event::LookFailed { .. });
-                let kind = if is_progress { AppendKind::Progress } else { AppendKind::Fact };
+                let kind = AppendKind::of_outcome(&event);
                 recorder.append(event, kind, attended).await?;
             }
             Reaction::KeepPartial { report, observed } => {
@@ -393,22 +392,19 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
             match self.finish_event(&finish).await {
                 Ok(event) => break event,
                 Err(error) => {
-                    if let (false, Some(report)) = (rescued, &finish.report) {
-                        rescued = self.rescue(recorder, report).await;
-                    }
+                    rescued = rescued || recorder.rescue(finish.report.as_ref()).await;
                     recorder.wait_or_give_up(error, &mut tries).await?;
                 }
             }
         };
-        match recorder.append(event.clone(), AppendKind::FactBriefly, attended).await {
-            Err(DriveError::Journal(_)) => {}
-            written => return written.map(drop),
+        let written = recorder.append(event.clone(), AppendKind::FactBriefly, attended).await;
+        if !matches!(written, Err(DriveError::Journal(_))) {
+            return written.map(drop);
         }
-        if let (false, Some(report)) = (rescued, &finish.report) {
-            self.rescue(recorder, report).await;
+        if !rescued {
+            recorder.rescue(finish.report.as_ref()).await;
         }
-        recorder.append(event, AppendKind::Fact, attended).await?;
-        Ok(())
+        recorder.append(event, AppendKind::Fact, attended).await.map(drop)
     }
 
     /// Stores the output of a round, then the event that names it: both were paid for.
@@ -537,19 +533,6 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
                 Ok(None)
             }
             Err(lost) => Err(lost.into()),
-        }
-    }
-
-    async fn rescue(&self, recorder: &Recorder<'_, J, C>, report: &Report) -> bool {
-        match self.journal.write_rescue_file(recorder.research.id, report.text.clone()).await {
-            Ok(path) => {
-                tracing::warn!(path, "journal refused the report; report written to a file");
-                true
-            }
-            Err(problem) => {
-                tracing::error!(code = %problem.code, "report not written to a file either");
-                false
-            }
         }
     }
 

@@ -7,6 +7,7 @@ use probity_research::{
     Event, RunId, RunState, Sequence, StoredEvent,
     error::{Code, CodedError},
     ports::{Clock, InFlightLock, Journal, JournalEntry, JournalError, JournalWriter},
+    report::Report,
     rounds::log_lines::{LogLine, TARGET, lines},
     spending::SpendingGate,
     state::RunPhase,
@@ -48,6 +49,13 @@ pub enum AppendKind {
     FactBriefly,
     /// How far it is: what was not written is seen again at the next look.
     Progress,
+}
+
+impl AppendKind {
+    pub fn of_outcome(event: &Event) -> Self {
+        let is_progress = matches!(event, Event::Observed { .. } | Event::LookFailed { .. });
+        if is_progress { Self::Progress } else { Self::Fact }
+    }
 }
 
 /// Whether the event is in the journal now.
@@ -248,6 +256,21 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             | Event::Arrived
             | Event::BudgetRaised { .. }
             | Event::HandedOver => false,
+        }
+    }
+
+    /// Writes the report beside the journal, which did not take it: the user paid for it. Whether it is there now.
+    pub async fn rescue(&self, report: Option<&Report>) -> bool {
+        let Some(report) = report else { return false };
+        match self.journal.write_rescue_file(self.research.id, report.text.clone()).await {
+            Ok(path) => {
+                tracing::warn!(path, "journal refused the report; report written to a file");
+                true
+            }
+            Err(problem) => {
+                tracing::error!(code = %problem.code, "report not written to a file either");
+                false
+            }
         }
     }
 

@@ -40,7 +40,21 @@ pub fn ledger_document(report: &Report, ledger: &Ledger) -> Value {
                 "standing": source.standing() })
         })
         .collect();
-    let sources: Vec<Value> = ledger.sources.iter().map(source).collect();
+    // In the order and with the numbers that every list of this report has.
+    let listed = report.numbered_sources();
+    let number = |url: &str| listed.iter().find(|listed| listed.url == url).map(|listed| listed.number);
+    let mut numbered: Vec<_> = ledger.sources.iter().map(|known| (number(&known.url), known)).collect();
+    numbered.sort_by_key(|(number, _)| (number.is_none(), *number));
+    let sources: Vec<Value> = numbered
+        .into_iter()
+        .map(|(number, known)| {
+            let mut document = source(known);
+            if let Some(fields) = document.as_object_mut() {
+                fields.insert("number".to_owned(), number.into());
+            }
+            document
+        })
+        .collect();
     let conflicts: Vec<Value> = ledger
         .conflicts
         .iter()

@@ -73,7 +73,8 @@ fn only_the_machines_own_user_hears_what_is_left() {
     assert_eq!(
         said(None).message,
         "the day's limit is reached: budget.per_day_usd is $6.00 for 24 hours, $1.50 is spent, $2.50 is reserved \
-         for runs that go on or whose cost is unknown, and this may cost $3.00 more; it has room again when runs that are going on have ended"
+         for runs that go on or whose cost is unknown, and this may cost $3.00 more; it has room again when runs that are going on have ended; \
+         those that nobody drives go on with `probity runs resume`"
     );
     let guest = Principal::parse("guest").unwrap();
     assert_eq!(

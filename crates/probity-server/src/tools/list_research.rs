@@ -151,6 +151,6 @@ mod tests {
         let summary: RunSummary = serde_json::from_value(summary).unwrap();
         let told = row(&summary);
         assert_eq!(told.cost_usd, Some(1.2306));
-        assert_eq!(told.cost_basis, "provider usage x price table; at least, some calls were not counted");
+        assert!(told.cost_basis.contains("at least"), "{}", told.cost_basis);
     }
 }
