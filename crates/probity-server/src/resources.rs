@@ -118,7 +118,7 @@ fn part(
 }
 
 fn report_page(report: &Report, cursor: Option<&str>) -> Result<String, CodedError> {
-    let whole = probity_research::text::block(&report.text_with_sources());
+    let whole = probity_research::text::into_block(report.text_with_sources());
     let page = outline::page(&whole, outline::parse_cursor(cursor, &whole)?, REPORT_CHARACTERS);
     if page.is_whole() {
         return Ok(page.text);

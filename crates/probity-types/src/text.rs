@@ -21,7 +21,13 @@ pub fn line(text: &str, characters_max: usize) -> String {
 
 /// The same for text of several lines: line breaks and tabs stay.
 pub fn block(text: &str) -> String {
-    text.chars().filter(|c| matches!(c, '\n' | '\t') || !acts(*c)).collect()
+    into_block(text.to_owned())
+}
+
+/// The same without a copy: a report may have megabytes.
+pub fn into_block(mut text: String) -> String {
+    text.retain(|c| matches!(c, '\n' | '\t') || !acts(c));
+    text
 }
 
 /// The lines of a text that hold something, each as `line` makes it, until so many characters are used.
