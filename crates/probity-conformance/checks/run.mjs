@@ -53,7 +53,7 @@ async function startProduct(program, home) {
   child.stderr.on('data', (text) => (complaint = (complaint + text).slice(-4_000)));
   const noted = async () => {
     while (child.pid && child.exitCode === null && child.signalCode === null) {
-      const url = existsSync(join(store, 'serve.lock')) && readFileSync(join(store, 'serve.lock'), 'utf8');
+      const url = existsSync(join(store, 'serve.lock')) && readFileSync(join(store, 'serve.lock'), 'utf8').split('\n')[0];
       if (url) return url;
       await new Promise((wake) => setTimeout(wake, 20));
     }

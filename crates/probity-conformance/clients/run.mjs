@@ -83,7 +83,7 @@ async function startServer(program, env) {
   const child = spawn(program, ['serve', '--listen', '127.0.0.1:0'], { stdio: ['ignore', 'ignore', 'ignore'], env });
   const noted = async () => {
     for (;;) {
-      const url = existsSync(join(store, 'serve.lock')) && readFileSync(join(store, 'serve.lock'), 'utf8');
+      const url = existsSync(join(store, 'serve.lock')) && readFileSync(join(store, 'serve.lock'), 'utf8').split('\n')[0];
       if (url || child.exitCode !== null) return url;
       await new Promise((wake) => setTimeout(wake, 20));
     }
