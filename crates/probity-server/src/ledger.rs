@@ -41,9 +41,7 @@ pub fn ledger_document(report: &Report, ledger: &Ledger) -> Value {
         })
         .collect();
     // In the order and with the numbers that every list of this report has.
-    let listed = report.numbered_sources();
-    let number = |url: &str| listed.iter().find(|listed| listed.url == url).map(|listed| listed.number);
-    let mut numbered: Vec<_> = ledger.sources.iter().map(|known| (number(&known.url), known)).collect();
+    let mut numbered: Vec<_> = report.ledger_numbers(ledger).into_iter().zip(&ledger.sources).collect();
     numbered.sort_by_key(|(number, _)| (number.is_none(), *number));
     let sources: Vec<Value> = numbered
         .into_iter()

@@ -177,7 +177,7 @@ pub async fn print_result(
             Some(report) => {
                 output.print_blank_line();
                 if output.columns().is_none() {
-                    return output.data(&text::block(&report.text_with_sources()));
+                    return output.data(&text::into_block(report.text_with_sources()));
                 }
                 // The marks of verdicts are places in this text; the renderer numbers its links.
                 let marks = report.ledger.as_deref().map(claims::marks).unwrap_or_default();

@@ -101,11 +101,17 @@ impl Report {
 
     /// The number of each of the ledger's sources, by its place there.
     pub fn ledger_numbers(&self, ledger: &Ledger) -> Vec<Option<u32>> {
+        let numbers = self.numbers_by_address();
+        ledger.sources.iter().map(|source| numbers.get(&links::canonical(&source.url)).copied()).collect()
+    }
+
+    /// The number of each address, in its canonical spelling.
+    fn numbers_by_address(&self) -> BTreeMap<String, u32> {
         let mut numbers = BTreeMap::new();
-        for source in self.numbered_sources() {
+        for source in self.numbered_sources().iter().filter(|source| !source.url.is_empty()) {
             numbers.entry(links::canonical(source.url)).or_insert(source.number);
         }
-        ledger.sources.iter().map(|source| numbers.get(&links::canonical(&source.url)).copied()).collect()
+        numbers
     }
 
     fn renumbered<'a>(&self, text: &'a str) -> Cow<'a, str> {
@@ -113,10 +119,7 @@ impl Report {
         if !has_number_links(text) {
             return Cow::Borrowed(text);
         }
-        let mut numbers = BTreeMap::new();
-        for source in self.numbered_sources().iter().filter(|source| !source.url.is_empty()) {
-            numbers.entry(links::canonical(source.url)).or_insert(source.number);
-        }
+        let numbers = self.numbers_by_address();
         renumbered_links(text, |url| numbers.get(url).copied())
     }
 
@@ -183,16 +186,22 @@ mod tests {
         report::{Report, SourceLink},
     };
 
-    #[test]
-    fn the_reports_numbers_stay_and_the_ledgers_own_follow() {
-        let link = |url: &str| SourceLink { url: url.to_owned(), title: String::new() };
-        let checked = |url: &str| LedgerSource {
+    fn link(url: &str) -> SourceLink {
+        SourceLink { url: url.to_owned(), title: String::new() }
+    }
+
+    fn checked(url: &str) -> LedgerSource {
+        LedgerSource {
             url: url.to_owned(),
             title: String::new(),
             state: SourceState::unreachable("no answer"),
             origin: 0,
             quoted: Vec::new(),
-        };
+        }
+    }
+
+    #[test]
+    fn the_reports_numbers_stay_and_the_ledgers_own_follow() {
         let ledger = Ledger {
             sources: vec![
                 checked("https://B.example/"),
@@ -215,14 +224,6 @@ mod tests {
 
     #[test]
     fn links_that_are_numbers_number_the_list() {
-        let link = |url: &str| SourceLink { url: url.to_owned(), title: String::new() };
-        let checked = |url: &str| LedgerSource {
-            url: url.to_owned(),
-            title: String::new(),
-            state: SourceState::unreachable("no answer"),
-            origin: 0,
-            quoted: Vec::new(),
-        };
         let urls = ["https://p.example/question/1", "https://p.example/v1/1", "https://p.example/v1/2"];
         let mut report = Report {
             text: "Units [1](https://p.example/v1/1). More [2](https://p.example/v1/2).".to_owned(),
