@@ -132,7 +132,9 @@ impl From<ToolReply> for CallToolResponse {
 pub fn hint(code: Code) -> String {
     match code {
         Code::NotFound => "call list_research to see the task ids".to_owned(),
-        Code::InvalidQuery => format!("call again with one question of at most {QUERY_BYTES_MAX} bytes"),
+        Code::InvalidQuery => {
+            format!("call again with one question of at most {QUERY_BYTES_MAX} bytes, such as `Why is the sky blue?`")
+        }
         Code::InvalidArguments => "nothing was done; correct these arguments and call again".to_owned(),
         Code::AlreadyEnded => "call get_research_results to read what it left".to_owned(),
         Code::NotFinished => "call check_research_status with wait_seconds, then try again".to_owned(),

@@ -95,7 +95,10 @@ pub fn restore(layout: &Layout, now: Moment) -> Result<RestoreReport, Error> {
         .into_iter()
         .rev()
         .find_map(|path| check(layout, &path).ok().map(|totals| (path, totals)))
-        .ok_or_else(|| Error::Damaged("no whole backup was found".to_owned()))?;
+        .ok_or_else(|| {
+            let message = format!("there is no whole backup in {}", layout.backups().display());
+            CodedError::new(Code::NoBackup, &message)
+        })?;
     let unfinished = layout.directory().join("probity.db.unfinished");
     files::remove(&unfinished);
     copy(&backup, &unfinished)?;

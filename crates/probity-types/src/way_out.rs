@@ -251,6 +251,7 @@ impl Obstacle {
             | Code::StoreReadOnly
             | Code::StoreCorrupt
             | Code::StoreGone
+            | Code::NoBackup
             | Code::DayLimit
             | Code::StoreDisk
             | Code::StoreBusy

@@ -188,6 +188,10 @@ pub fn what_happened(code: Code) -> &'static str {
              a report that comes in then is written as Markdown beside the reports, and of a research that is still \
              with the provider the terminal names the provider's id."
         }
+        Code::NoBackup => {
+            "There is nothing to restore: the data directory holds no backup that is whole. Backups are made by \
+             `probity store backup` and before a new version changes the database."
+        }
         Code::StoreDisk => {
             "The disk or the file system under the data directory reports an input/output error. That says nothing \
              against what is stored: once the disk answers again, runs go on where they were."

@@ -135,6 +135,7 @@ impl Exit {
             | Code::StoreReadOnly
             | Code::StoreCorrupt
             | Code::StoreGone
+            | Code::NoBackup
             | Code::StoreDisk
             | Code::StoreBusy
             | Code::StoreNewer

@@ -72,6 +72,9 @@ const CREATE_REFUSALS: &[RefusalFacts] = &[
 struct ErrorEnvelope<'a> {
     #[serde(borrow)]
     error: ErrorObject<'a>,
+    /// Of an interaction, which a refused create does not have.
+    #[serde(borrow, default)]
+    id: Option<&'a RawValue>,
 }
 
 #[derive(Default, Deserialize)]
@@ -104,7 +107,7 @@ struct QuotaViolation<'a> {
 
 /// Reads a refusal. Never fails: a body that cannot be parsed is a refusal too.
 pub fn read(status: u16, headers: &ResponseHeaders, body: &[u8]) -> ProviderRefusal {
-    let Some(error) = envelope(body) else {
+    let Some(ErrorEnvelope { error, id }) = envelope(body) else {
         let problem = CodedError::new(by_status(status), &foreign_message(status, headers))
             .with_status(status)
             .with_retry_after(wait(headers, &[]));
@@ -120,14 +123,19 @@ pub fn read(status: u16, headers: &ResponseHeaders, body: &[u8]) -> ProviderRefu
     let problem = CodedError::new(code(status, &error, &details), &message)
         .with_status(status)
         .with_retry_after(wait(headers, &details));
-    ProviderRefusal { problem, proof: start_proof(status, &error), raw: Vec::new() }
+    ProviderRefusal { problem, proof: start_proof(status, &error, id), raw: Vec::new() }
 }
 
-fn start_proof(status: u16, error: &ErrorObject<'_>) -> StartProof {
+/// An answer that names an interaction contradicts itself: it proves nothing.
+fn start_proof(status: u16, error: &ErrorObject<'_>, id: Option<&RawValue>) -> StartProof {
     let said = [&*error.code, &*error.status];
     let is_documented =
         |facts: &RefusalFacts| facts.status == status && facts.words.iter().any(|word| said.contains(word));
-    if CREATE_REFUSALS.iter().any(is_documented) { StartProof::NothingStarted } else { StartProof::None }
+    if id.is_none() && CREATE_REFUSALS.iter().any(is_documented) {
+        StartProof::NothingStarted
+    } else {
+        StartProof::None
+    }
 }
 
 /// An answer that is not the service's own: a proxy's page, or a redirect, which is named and not followed.
@@ -142,12 +150,11 @@ fn foreign_message(status: u16, headers: &ResponseHeaders) -> String {
     }
 }
 
-fn envelope(body: &[u8]) -> Option<ErrorObject<'_>> {
-    let one = match body.trim_ascii_start().first()? {
-        b'[' => serde_json::from_slice::<Vec<ErrorEnvelope<'_>>>(body).ok()?.into_iter().next()?,
-        _ => serde_json::from_slice::<ErrorEnvelope<'_>>(body).ok()?,
-    };
-    Some(one.error)
+fn envelope(body: &[u8]) -> Option<ErrorEnvelope<'_>> {
+    match body.trim_ascii_start().first()? {
+        b'[' => serde_json::from_slice::<Vec<ErrorEnvelope<'_>>>(body).ok()?.into_iter().next(),
+        _ => serde_json::from_slice(body).ok(),
+    }
 }
 
 fn code(status: u16, error: &ErrorObject<'_>, details: &[ErrorDetail<'_>]) -> Code {

@@ -76,6 +76,27 @@ fn a_database_that_is_gone_is_not_called_an_empty_one() {
     assert_eq!(world.json(&["runs", "list", "--json"])["researches"].as_array().unwrap().len(), 1);
 }
 
+#[test]
+fn without_a_backup_the_hint_leads_out() {
+    let world = World::new();
+    assert_eq!(world.run(&["research", "why is the sky blue?"]).code, 0);
+    remove(&world, &["probity.db"]);
+    fs::remove_dir_all(world.data().join("backups")).unwrap();
+    let refused = world.run(&["store", "restore"]);
+    assert_ne!(refused.code, 0);
+    assert!(refused.err.contains("error[NO_BACKUP]"), "{}", refused.err);
+    // Both ways that the hint names.
+    let elsewhere = world.data().join("elsewhere");
+    let anew = world
+        .command(&["research", "why is the sky blue?"])
+        .env("PROBITY_STORE__DIRECTORY", &elsewhere)
+        .output()
+        .unwrap();
+    assert!(anew.status.success(), "{anew:?}");
+    assert_eq!(world.run(&["store", "restore", "--accept-loss"]).code, 0);
+    assert_eq!(world.run(&["research", "why is the sky blue?"]).code, 0);
+}
+
 /// A file system of its own for the data directory, which can be broken; none, with a notice, without root.
 struct Disk<'a> {
     mount: &'a Path,

@@ -39,10 +39,7 @@ const SYNONYMS: &[(&str, &[&str])] = &[
     ("include_sources", &["sources", "citations", "with_sources", "references"]),
     ("save_partial", &["partial", "keep_partial", "keep", "keep_results"]),
     ("enable_notifications", &["notify", "notification", "notifications"]),
-    (
-        "confirmed_cost_usd",
-        &["budget", "budget_usd", "max_cost", "max_cost_usd", "cost", "confirmed", "confirm"],
-    ),
+    ("confirmed_cost_usd", &["confirmed", "confirm"]),
     ("again", &["force", "restart", "repeat", "retry", "rerun"]),
     ("model", &["agent", "agent_name", "llm"]),
     ("tool", &["mode", "kind", "type", "tool_name", "for"]),
@@ -103,7 +100,8 @@ fn is_synonym(candidate: &str, name: &str) -> bool {
 }
 
 fn shares_word(candidate: &str, name: &str) -> bool {
-    let weak = ["max", "include", "id", "task", "research", ""];
+    // A limit of the cost is no approval: `max_cost` does not mean `confirmed_cost_usd`.
+    let weak = ["max", "include", "id", "task", "research", "cost", "usd", ""];
     name.split('_').any(|word| !weak.contains(&word) && candidate.split('_').any(|ours| ours == word))
 }
 

@@ -125,6 +125,8 @@ fn a_status_without_its_documented_word_is_uncertain() {
             r#"{"error":{"message":"no"}}"#,
             r#"{"error":{"message":"no","code":"error"}}"#,
             r#"{"error":{"code":503,"message":"no","status":"UNAVAILABLE"}}"#,
+            r#"{"id":"v1_a","status":"failed","error":{"message":"no","code":"invalid_request"}}"#,
+            r#"{"id":"v1_a","error":{"message":"no","code":"rate_limit_exceeded"}}"#,
             "<html>",
             "",
         ] {
