@@ -66,7 +66,12 @@ pub enum CitationTarget {
     Author(String),
     /// A picture or a mark of a product that names nothing outside of it.
     Nothing,
+    /// Its address was taken out (`ADDRESS_NOT_FOUND`).
+    Lost,
 }
+
+/// Replaces an address that cannot be opened and that no tool returned.
+pub const ADDRESS_NOT_FOUND: &str = "(address not found)";
 
 /// A mark in a block: all its bytes, and those of them that are words of the sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,7 +118,7 @@ pub fn marks(text: &str, start: usize, end: usize, known: &KnownLabels<'_>) -> V
             '<' => angle(text, at, end, known),
             'h' | 'H' if !before.ends_with(|c: char| c.is_ascii_alphanumeric()) => bare(text, at, end),
             '¹' | '²' | '³' | '⁰' | '⁴'..='⁹' => superscript(text, at, end, before, known),
-            '(' | '（' => author(text, at, end),
+            '(' | '（' => lost(text, at, end).or_else(|| author(text, at, end)),
             '\u{e200}' => private(text, at, end),
             _ => None,
         };
@@ -532,6 +537,17 @@ fn author(text: &str, at: usize, end: usize) -> Option<CitationMark> {
         start: at,
         end,
         target: CitationTarget::Author(inside.to_owned()),
+        words: None,
+        label: None,
+    })
+}
+
+fn lost(text: &str, at: usize, end: usize) -> Option<CitationMark> {
+    let stands = text.get(at..end)?.starts_with(ADDRESS_NOT_FOUND);
+    stands.then(|| CitationMark {
+        start: at,
+        end: at + ADDRESS_NOT_FOUND.len(),
+        target: CitationTarget::Lost,
         words: None,
         label: None,
     })

@@ -13,14 +13,12 @@ use probity_types::{
 };
 
 use crate::{
-    citations::{CitationMark, CitationTarget},
+    citations::{ADDRESS_NOT_FOUND, CitationMark, CitationTarget},
     split::{CitationFault, CitationFaultKind, SplitReport, split_until},
 };
 
 /// The host of the redirects that a provider uses instead of the pages it found.
 const REDIRECT: &str = "/grounding-api-redirect/";
-/// Replaces an address that cannot be opened and that no tool returned.
-const NOT_FOUND: &str = "(address not found)";
 
 /// A range of the text and its replacement.
 struct TextEdit {
@@ -130,7 +128,7 @@ impl CitationRepairer<'_> {
             match &mark.target {
                 CitationTarget::Labels(labels) => self.labels(mark, labels, places),
                 CitationTarget::Url(url) => self.url(mark, url),
-                CitationTarget::Author(_) | CitationTarget::Nothing => {}
+                CitationTarget::Author(_) | CitationTarget::Nothing | CitationTarget::Lost => {}
             }
         }
     }
@@ -173,7 +171,11 @@ impl CitationRepairer<'_> {
             .any(|fault| fault.kind == CitationFaultKind::MalformedAddress && fault.end <= mark.end);
         if malformed || self.fates.is_invented(url) {
             self.note_repair(format!("the address {url} cannot be opened and no search returned it"));
-            let with = if words.is_empty() { NOT_FOUND.to_owned() } else { format!("{words} {NOT_FOUND}") };
+            let with = if words.is_empty() {
+                ADDRESS_NOT_FOUND.to_owned()
+            } else {
+                format!("{words} {ADDRESS_NOT_FOUND}")
+            };
             self.edit(mark.start, mark.end, with);
             return;
         }

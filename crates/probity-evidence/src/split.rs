@@ -37,7 +37,7 @@ pub use self::{source_lists::without_source_lists, surroundings::PieceSurroundin
 pub use crate::citations::list::{CitationFault, CitationFaultKind, CitedSource};
 use crate::{
     citations::{
-        CitationMark,
+        CitationMark, CitationTarget,
         list::{SourceList, SourceListEntry, entry},
         marks,
     },
@@ -98,6 +98,8 @@ pub struct ReportPiece {
     pub quotations: Vec<(usize, usize)>,
     /// Places in `SplitReport::cited`, each once.
     pub cites: Vec<usize>,
+    /// It cited an address that was taken out: what others cite is not what it cited.
+    pub lost_citation: bool,
     /// Carries a number, a date, a name or a quotation.
     pub load_bearing: bool,
     pub has_number: bool,
@@ -334,6 +336,7 @@ impl ReportSplitter<'_> {
             let new: Vec<usize> =
                 piece.cites.iter().filter(|place| !before.cites.contains(place)).copied().collect();
             before.cites.extend(new);
+            before.lost_citation |= piece.lost_citation;
         }
         self.split.pieces.push(piece);
     }
@@ -347,7 +350,9 @@ impl ReportSplitter<'_> {
         quotations: Vec<(usize, usize)>,
     ) -> ReportPiece {
         let (words, columns) = self.words(block, (start, end), marks);
-        let labels = marks_within(marks, start, end).iter().filter(|mark| mark.words.is_some());
+        let own = marks_within(marks, start, end);
+        let lost_citation = own.iter().any(|mark| mark.target == CitationTarget::Lost);
+        let labels = own.iter().filter(|mark| mark.words.is_some());
         let labels = labels.filter_map(|mark| self.markdown.get(mark.label?.0..mark.label?.1));
         let labels = labels.map(|label| label.trim_matches(['*', '_', ' ']).to_owned()).collect();
         let is_quotation = |(start, end): &(usize, usize)| {
@@ -383,6 +388,7 @@ impl ReportSplitter<'_> {
             kind,
             quotations,
             cites,
+            lost_citation,
             load_bearing,
             has_number,
             around: PieceSurroundings::default(),

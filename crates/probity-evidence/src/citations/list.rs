@@ -83,7 +83,10 @@ pub fn entry(text: &str, start: usize, end: usize) -> SourceListEntry {
     let found = marks(text, start + skipped, end, &KnownLabels::default());
     let address = |mark: &CitationMark| match &mark.target {
         CitationTarget::Url(url) => Some(url.clone()),
-        CitationTarget::Labels(_) | CitationTarget::Author(_) | CitationTarget::Nothing => None,
+        CitationTarget::Labels(_)
+        | CitationTarget::Author(_)
+        | CitationTarget::Nothing
+        | CitationTarget::Lost => None,
     };
     let urls = found.iter().filter_map(address).collect();
     let title = title(text, start + skipped, end, &found);
@@ -282,7 +285,7 @@ impl SourceList {
     /// The places a mark points at; none if it is no citation after all, such as an author whom no source has.
     pub fn resolve(&mut self, mark: &CitationMark, title: &str) -> Option<Vec<usize>> {
         match &mark.target {
-            CitationTarget::Nothing => Some(Vec::new()),
+            CitationTarget::Nothing | CitationTarget::Lost => Some(Vec::new()),
             CitationTarget::Url(url) => Some(vec![self.place(url, title, mark.start, mark.end)]),
             CitationTarget::Labels(labels) => {
                 let mut places = Vec::new();

@@ -14,6 +14,7 @@ fn check(text: &str, expected: &str) {
                 CitationTarget::Labels(labels) => labels.join("+"),
                 CitationTarget::Author(author) => format!("@{author}"),
                 CitationTarget::Nothing => "-".to_owned(),
+                CitationTarget::Lost => "lost".to_owned(),
             };
             let words = mark
                 .words
@@ -82,4 +83,5 @@ fn raised_numbers_and_authors() {
         "(Smith et al., 2020; Jones 2021a)=>@Smith et al., 2020; Jones 2021a",
     );
     check("It grew (since 1999 by much).", "");
+    check("It grew (address not found).", "(address not found)=>lost");
 }

@@ -138,7 +138,8 @@ fn kinder(one: &ComparisonRemark, other: &ComparisonRemark) -> bool {
 pub(super) fn share(weights: &[f32], has: &[bool]) -> f32 {
     let all: f32 = weights.iter().sum();
     let there: f32 = weights.iter().zip(has).filter(|(_, has)| **has).map(|(weight, _)| weight).sum();
-    if all > 0.0 { there / all } else { 0.0 }
+    // The sum of nothing is -0, which would be shown with its sign.
+    if all > 0.0 && there > 0.0 { there / all } else { 0.0 }
 }
 
 impl BestSentence {

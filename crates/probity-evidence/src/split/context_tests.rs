@@ -134,6 +134,11 @@ fn sentences_without_a_citation_take_over_what_stands_by() {
         "The ferries carry per trip [1](https://a.org/1):\n\n- Alma: 40 cars\n- Berta: 60 cars [2](https://a.org/2)\n",
         "own[0] List[0] own[1]",
     );
+    // What cited an address that was taken out takes over nothing, and neither does what stands before it.
+    check_inherited(
+        "The quay is long. It has 24 berths (address not found). It opened in 2019 [1](https://a.org/1).",
+        "none none own[0]",
+    );
     // An item that names the sources of the items beside it, a line at the end of a section, a heading that cites.
     check_inherited(
         "- Alma\n  - It carries 40 cars.\n  - Sources: [Coast Line](https://a.org/1)\n- Berta\n  - It carries 60 cars.\n",

@@ -123,6 +123,7 @@ fn paragraph(pieces: &mut [ReportPiece], block: &BlockTrace, note: &[usize]) {
     let mut next = note.to_vec();
     for piece in pieces.get_mut(block.pieces.clone()).unwrap_or_default().iter_mut().rev() {
         match piece.cites.is_empty() {
+            true if piece.lost_citation => next.clear(),
             true => take(piece, &next, InheritedCitation::Paragraph),
             false => next = cited(piece),
         }
@@ -258,11 +259,12 @@ fn cited(piece: &ReportPiece) -> Vec<usize> {
     places.iter().take(INHERITED_MAX).copied().collect()
 }
 
-/// Only what a source can say takes a citation over, and only if it has none.
+/// Only what a source can say takes a citation over, and only if it has none and had none.
 fn take(piece: &mut ReportPiece, from: &[usize], place: InheritedCitation) {
     let says = piece.words.chars().any(char::is_alphanumeric);
     if piece.kind == ReportPieceKind::Fact
         && piece.cites.is_empty()
+        && !piece.lost_citation
         && piece.inherits.is_empty()
         && says
         && !from.is_empty()
