@@ -41,6 +41,7 @@ impl RunState {
         let of_gathering = self.web_state.as_ref().map(|gathering| gathering.spent.usage);
         let of_rounds = of_course.or(of_gathering).filter(|spent| *spent != Usage::default());
         let usage = ending.and_then(|ending| ending.usage).or(of_rounds).or(self.progress.usage);
+        let shown_usage = shown_usage(self, usage);
         let mut counts = self.rounds_state.as_ref().map(|course| course.before).unwrap_or_default();
         counts.add(&self.progress);
         let ended_well = matches!(status, RunStatus::Completed);
@@ -68,7 +69,7 @@ impl RunState {
             pages: counts.pages,
             news: if status.is_final() { Vec::new() } else { self.progress.news.clone() },
             attended_ms: self.attended_ms,
-            usage,
+            usage: shown_usage,
             cost,
             problem: problem_of(self),
             report: self.report(),
@@ -229,6 +230,20 @@ fn current_action(research: &RunState, status: RunStatus) -> String {
         | RunStatus::TimedOut
         | RunStatus::OverBudget
         | RunStatus::Unknown => status.as_str().replace('_', " "),
+    }
+}
+
+/// At the end the judge's tokens are among those of the run; until then they are added, as its cost is.
+fn shown_usage(research: &RunState, usage: Option<Usage>) -> Option<Usage> {
+    let judge = research.check_state.as_ref().map(|checking| checking.spent.usage).unwrap_or_default();
+    match &research.phase {
+        RunPhase::Ended(_) => usage,
+        RunPhase::Gathered(gathered) => Usage::with_judge(usage.or(gathered.usage), gathered.cost, judge),
+        RunPhase::Asked
+        | RunPhase::Intended { .. }
+        | RunPhase::Refused { .. }
+        | RunPhase::Uncertain { .. }
+        | RunPhase::Running => usage.map(|usage| usage.plus(&judge)),
     }
 }
 

@@ -172,6 +172,16 @@ impl Usage {
         self.output_tokens.saturating_add(self.thought_tokens)
     }
 
+    /// What a run used, and its judge. Of a run that cost something and did not say how many tokens, the judge's alone
+    /// would be too few: then nobody knows.
+    pub fn with_judge(run: Option<Self>, cost: Cost, judge: Self) -> Option<Self> {
+        match run {
+            None if cost != Cost::Nothing => None,
+            None => (judge != Self::NONE).then_some(judge),
+            Some(run) => Some(run.plus(&judge)),
+        }
+    }
+
     /// Two calls together.
     pub fn plus(&self, other: &Self) -> Self {
         self.each(other, u64::saturating_add)
@@ -197,7 +207,17 @@ impl Usage {
 
 #[cfg(test)]
 mod tests {
-    use super::MicroUsd;
+    use super::{Cost, MicroUsd, Usage};
+
+    #[test]
+    fn the_judges_tokens_are_added_and_never_stand_for_unknown_ones() {
+        let tokens = |input_tokens| Usage { input_tokens, ..Usage::NONE };
+        let (free, paid) = (Cost::Nothing, Cost::FromUsage(MicroUsd(5)));
+        assert_eq!(Usage::with_judge(Some(tokens(3)), paid, tokens(4)), Some(tokens(7)));
+        assert_eq!(Usage::with_judge(None, free, tokens(4)), Some(tokens(4)));
+        assert_eq!(Usage::with_judge(None, free, Usage::NONE), None);
+        assert_eq!(Usage::with_judge(None, Cost::Unknown, tokens(4)), None);
+    }
 
     #[test]
     fn dollars_are_read_exactly() {

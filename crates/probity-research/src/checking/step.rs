@@ -16,7 +16,7 @@ use super::{
     },
 };
 use crate::{
-    cost::{Cost, MicroUsd},
+    cost::{Cost, MicroUsd, Usage},
     driver_state::DriverState,
     engine_call::EngineCall,
     error::{Code, CodedError},
@@ -427,7 +427,7 @@ impl CheckStepContext<'_> {
                 stop: ending.stop,
                 problem: ending.problem.clone().or(problem),
                 raw_kept: ending.raw,
-                usage: ending.usage,
+                usage: Usage::with_judge(ending.usage, ending.cost, self.checking.spent.usage),
                 cost: ending.cost.plus(self.checking.spent.as_cost()),
                 action: FinishAction::End,
                 ..base
