@@ -75,7 +75,7 @@ pub fn examine_until(ask: &ExamineRequest, stop: &AtomicBool) -> Option<Report> 
             sources: library.sources.clone(),
             altered: library.altered.clone(),
             mended: if ask.given { split.faults.clone() } else { told },
-            unread: split.unread.clone(),
+            unread: unread(ask, &split),
             ..Ledger::default()
         },
         judging: ask.judging,
@@ -89,6 +89,18 @@ pub fn examine_until(ask: &ExamineRequest, stop: &AtomicBool) -> Option<Report> 
     examiner.disagreements(&split, stop)?;
     examiner.arithmetic(&split);
     Some(Report { ledger: Some(Box::new(examiner.ledger)), ..report.clone() })
+}
+
+/// What was left out before the text came here, and what is left out of it.
+fn unread(ask: &ExamineRequest, split: &LedgerClaims) -> Vec<String> {
+    let before = ask.report.ledger.as_deref().filter(|_| ask.given);
+    let mut unread = before.map(|ledger| ledger.unread.clone()).unwrap_or_default();
+    for line in &split.unread {
+        if !unread.contains(line) {
+            unread.push(line.clone());
+        }
+    }
+    unread
 }
 
 struct ReportExaminer<'a> {

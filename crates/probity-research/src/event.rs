@@ -147,6 +147,9 @@ pub enum Event {
         billed: CallBilling,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         raw: Option<Digest>,
+        /// The model that answered, by whose prices it is billed.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        model: Option<String>,
     },
     /// On disk before any of these calls of the web engine is made.
     GatherIntended {

@@ -237,7 +237,9 @@ fn not_there(research: &RunState, attention: &mut DriverState, problem: CodedErr
     }
     attention.pause = Some(backoff(research, attention.not_there_in_a_row).max(POLL_PAUSE));
     if !lost {
-        return Reaction::Nothing;
+        let message = format!("the provider does not know this research: {}", problem.message);
+        let problem = CodedError { message, ..problem };
+        return record_failed_look(research, attention, UnreadableAnswer { problem, raw: Vec::new() });
     }
     let usage = research.progress.usage;
     Reaction::Append(Event::Ended {

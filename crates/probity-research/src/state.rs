@@ -264,8 +264,10 @@ impl RunState {
                 self.rounds_state.as_mut().ok_or(misfit)?.apply_answer(*answer, facts, *billed);
                 self.round_over(*raw, Some(facts));
             }
-            Event::RoundStumbled { problem, kept, billed, raw } => {
-                self.rounds_state.as_mut().ok_or(misfit)?.apply_failure(problem, *kept, *billed);
+            Event::RoundStumbled { problem, kept, billed, raw, model } => {
+                let course = self.rounds_state.as_mut().ok_or(misfit)?;
+                course.apply_failure(problem, *kept, *billed);
+                course.note_model(model.as_deref());
                 self.round_over(*raw, None);
             }
             Event::GatherIntended { .. } | Event::GatherDone { .. } | Event::GatherStopped { .. } => {

@@ -65,7 +65,8 @@ impl RunState {
             progress_estimated: !ended_well,
             current_action: current_action(self, status),
             steps: counts.steps,
-            searches: counts.searches,
+            // An answer that was of no use was searched for all the same.
+            searches: counts.searches.max(searches_said(usage.as_ref())),
             pages: counts.pages,
             news: if status.is_final() { Vec::new() } else { self.progress.news.clone() },
             attended_ms: self.attended_ms,
@@ -110,8 +111,7 @@ fn note(research: &RunState, cost: Cost) -> Option<String> {
 fn refused_cancel(research: &RunState) -> Option<String> {
     let is_cancelled = research.ending().is_some_and(|ending| ending.stop == RunStop::Cancelled);
     let refused = matches!(research.cancel.as_ref()?.answer, CancelAnswer::Refused(_));
-    let answer = cancel_answer(research).filter(|_| is_cancelled && refused)?;
-    Some(format!("{answer}; it may go on there and be billed"))
+    cancel_answer(research).filter(|_| is_cancelled && refused)
 }
 
 /// A call is made if its expected price fits; what it costs is known only after it.
@@ -233,6 +233,10 @@ fn current_action(research: &RunState, status: RunStatus) -> String {
     }
 }
 
+fn searches_said(usage: Option<&Usage>) -> u32 {
+    usage.map_or(0, |usage| u32::try_from(usage.searches).unwrap_or(u32::MAX))
+}
+
 /// At the end the judge's tokens are among those of the run; until then they are added, as its cost is.
 fn shown_usage(research: &RunState, usage: Option<Usage>) -> Option<Usage> {
     let judge = research.check_state.as_ref().map(|checking| checking.spent.usage).unwrap_or_default();
@@ -317,8 +321,9 @@ fn cancel_answer(research: &RunState) -> Option<String> {
     match &research.cancel.as_ref()?.answer {
         CancelAnswer::NotAsked => None,
         CancelAnswer::Accepted => Some("the provider accepted the cancel".to_owned()),
-        CancelAnswer::Refused(problem) => {
-            Some(format!("the provider refused the cancel: {}", problem.message))
-        }
+        CancelAnswer::Refused(problem) => Some(format!(
+            "the provider refused the cancel: {}; it may go on there and be billed",
+            problem.message
+        )),
     }
 }

@@ -102,7 +102,8 @@ pub struct RoundEntry {
     pub round_number: u32,
     pub verified: bool,
     pub model_says_verified: bool,
-    pub sources_visited: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sources_visited: Option<Vec<String>>,
     pub search_queries: Vec<String>,
     pub pages_read: u32,
     pub intermediate_result_summary: String,
@@ -118,7 +119,7 @@ impl RoundEntry {
             round_number: note.round_number,
             verified: note.verified,
             model_says_verified: note.model_says_verified,
-            sources_visited: lines(note.sources_visited.iter(), most, ADDRESS_CHARACTERS_MAX),
+            sources_visited: Some(lines(note.sources_visited.iter(), most, ADDRESS_CHARACTERS_MAX)),
             search_queries: lines(note.search_queries.iter(), most, QUERY_CHARACTERS_MAX),
             pages_read: note.pages_read,
             intermediate_result_summary: note.intermediate_result_summary.clone(),
@@ -136,7 +137,7 @@ impl RoundsMetadata {
             Mode::Search | Mode::DeepResearch => Vec::new(),
         };
         if !listed {
-            rounds.iter_mut().for_each(|round| round.sources_visited.clear());
+            rounds.iter_mut().for_each(|round| round.sources_visited = None);
         }
         Self {
             iterations: record.iterations,

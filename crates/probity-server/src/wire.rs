@@ -4,7 +4,7 @@ use probity_research::{
     cost::{Cost, Usage},
     estimate::Estimate,
     report::NumberedSource,
-    status::RunSummary,
+    status::{RunStatus, RunSummary},
     text,
     time::Moment,
 };
@@ -69,5 +69,7 @@ pub fn elapsed_minutes(summary: &RunSummary, now: Moment) -> f64 {
 pub fn remaining_minutes(summary: &RunSummary, estimate: Option<Estimate>, now: Moment) -> Option<f64> {
     let likely_ms = u64::from(estimate?.minutes_likely).saturating_mul(60_000);
     let gone_ms = now.since_ms(summary.asked_at);
-    (!summary.status.is_final() && gone_ms < likely_ms).then(|| minutes(likely_ms - gone_ms))
+    let goes_on =
+        !summary.status.is_final() && summary.status != RunStatus::Cancelling && !summary.is_unbegun();
+    (goes_on && gone_ms < likely_ms).then(|| minutes(likely_ms - gone_ms))
 }

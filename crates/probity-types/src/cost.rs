@@ -132,6 +132,7 @@ impl fmt::Display for Cost {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::FromUsage(amount) => amount.fmt(out),
+            Self::AtLeast(MicroUsd(1..5_000)) => out.write_str("not fully known"),
             Self::AtLeast(amount) => write!(out, "at least {amount}"),
             Self::Nothing => out.write_str("$0.00"),
             Self::Unknown => out.write_str("cost unknown"),

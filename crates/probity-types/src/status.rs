@@ -162,7 +162,8 @@ impl RunSummary {
     /// The same as of this moment: a run that goes on is further than when its last event was written.
     pub fn seen_at(mut self, now: Moment) -> Self {
         let until = self.over_at().unwrap_or(now);
-        if self.status != RunStatus::Completed && self.status != RunStatus::Unknown {
+        let goes_by_time = self.status != RunStatus::Completed && self.status != RunStatus::Unknown;
+        if goes_by_time && !self.is_unbegun() {
             let likely_minutes = self.estimate.map_or(0, |estimate| estimate.minutes_likely);
             let by_time = percent_by_time(until.since_ms(self.asked_at), likely_minutes);
             self.progress_percent = self.progress_percent.max(by_time);
@@ -173,6 +174,11 @@ impl RunSummary {
     /// When it came to rest: its end, or the last that is known of a start which nobody is sure of.
     pub fn over_at(&self) -> Option<Moment> {
         self.ended_at.or_else(|| self.status.is_final().then_some(self.updated_at))
+    }
+
+    /// Nobody has taken it on: no provider gave it an id, no round was made and nothing was paid.
+    pub fn is_unbegun(&self) -> bool {
+        self.remote_id.is_none() && self.rounds.is_none() && !self.given && self.cost == Cost::Nothing
     }
 
     /// A start was sent, and no answer is known yet: nobody can say whether the provider has taken it.

@@ -192,7 +192,7 @@ impl AppContext {
         let report = Report::decode(&bytes).map_err(|error| {
             CommandError::new(Code::StoreCorrupt, "the stored report is unreadable").with_cause(&error)
         })?;
-        Ok(Some(report))
+        Ok(Some(report.of_run(summary.status)))
     }
 
     /// The steps of the run, in their order.

@@ -18,6 +18,9 @@ const DOCUMENT_BYTES_MAX: u64 = 32 * 1024 * 1024;
 /// For a document that cannot be read.
 const AS_TEXT: &str = "save it as Markdown, text, HTML, PDF with text, or DOCX: `probity verify FILE`";
 
+/// How it begins that the end of a document was not read; other limits are those of a check.
+pub const BEHIND_THE_FIRST: &str = "what follows the first";
+
 /// A text to be checked.
 pub struct InputText {
     pub text: String,
@@ -51,7 +54,7 @@ pub async fn read(settings: &Settings, what: &str) -> Result<InputText, CommandE
         return Err(failure.with_hint(AS_TEXT));
     }
     let unread = truncated.then(|| {
-        format!("what follows the first {TEXT_BYTES_MAX} bytes of {what}: no more is read of a document")
+        format!("{BEHIND_THE_FIRST} {TEXT_BYTES_MAX} bytes of {what}: no more is read of a document")
     });
     Ok(InputText { text: probity_research::text::block(&text), unread })
 }

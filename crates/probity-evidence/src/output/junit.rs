@@ -32,6 +32,15 @@ pub fn document(labelled: &CheckedText<'_>) -> String {
             escaped(labelled.path)
         ));
     }
+    for unread in &labelled.ledger.unread {
+        tests += 1;
+        skipped += 1;
+        cases.push_str(&format!(
+            "    <testcase classname=\"{}\" name=\"not examined\" time=\"0\"><skipped message=\"{}\"/></testcase>\n",
+            escaped(labelled.path),
+            escaped(unread)
+        ));
+    }
     let counts =
         format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\" time=\"0\"");
     format!(

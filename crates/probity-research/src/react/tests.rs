@@ -239,7 +239,14 @@ fn a_fresh_run_that_is_not_visible_yet_is_not_given_up() {
     let mut attention = DriverState::resuming(Duration::from_secs(100));
     for _ in 0..20 {
         let finding = EngineOutcome::NotThere(problem(Code::NotFound));
-        attention = check_with("asked intended started", attention, finding, expect!["nothing"]);
+        attention = check_with(
+            "asked intended started",
+            attention,
+            finding,
+            expect![[
+                r#"{"type":"look-failed","problem":{"code":"NOT_FOUND","message":"the provider does not know this research: in the provider's words"},"raw_bytes":0}"#
+            ]],
+        );
     }
 }
 
@@ -248,7 +255,14 @@ fn a_run_the_provider_forgot_is_expired_in_the_seeds_words() {
     let mut attention = DriverState::resuming(Duration::from_secs(1000));
     for _ in 0..4 {
         let finding = EngineOutcome::NotThere(problem(Code::NotFound));
-        attention = check_with("asked intended started kept", attention, finding, expect!["nothing"]);
+        attention = check_with(
+            "asked intended started kept",
+            attention,
+            finding,
+            expect![[
+                r#"{"type":"look-failed","problem":{"code":"NOT_FOUND","message":"the provider does not know this research: in the provider's words"},"raw_bytes":0}"#
+            ]],
+        );
     }
     check_with(
         "asked intended started kept",

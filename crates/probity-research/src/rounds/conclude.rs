@@ -46,7 +46,7 @@ pub fn conclude(
         problem: problem(course, stop, report.is_some()),
         report,
         raw: Vec::new(),
-        raw_kept: course.last_raw,
+        raw_kept: course.last_raw.filter(|_| !dropped || stop != RoundsStop::Cancelled),
         usage: (usage != Usage::default()).then_some(usage),
         cost: course.cost(plan, &research.updated_at.date()).plus(spent.as_cost()),
         progress: research.progress.clone(),
@@ -197,7 +197,7 @@ fn note(
     let shown = course.best().map_or(0, |best| best.round);
     let why = match stop {
         RoundsStop::Verified | RoundsStop::NotNeeded | RoundsStop::Enough => return None,
-        RoundsStop::Saturated => "the last round changed nothing".to_owned(),
+        RoundsStop::Saturated => "the last round brought nothing new".to_owned(),
         RoundsStop::Uncheckable => {
             let what = ledger.map_or_else(|| "claims could not be checked".to_owned(), uncheckable_in_words);
             format!("{what}, and another round would not change that")

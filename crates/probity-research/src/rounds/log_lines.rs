@@ -61,11 +61,8 @@ pub fn lines(before: &RunState, event: &Event) -> Vec<LogLine> {
         }
         Event::Ended { stop: RunStop::Completed, .. } if deep => {
             let verified = course.best().is_some_and(|best| best.facts.verified);
-            let (made, word) = match course.iterations() {
-                1 => (1, "round"),
-                more => (more, "rounds"),
-            };
-            LogLine::Info(format!("Deep search completed: {made} {word}, verified: {verified}"))
+            let made = course.iterations();
+            LogLine::Info(format!("Deep search completed: {made} rounds, verified: {verified}"))
         }
         Event::Ended { problem: Some(problem), .. } => {
             LogLine::Error(format!("{} failed: {}: {}", plan.manner.as_str(), problem.code, problem.message))

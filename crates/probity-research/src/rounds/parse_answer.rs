@@ -31,7 +31,7 @@ pub struct RoundToStore {
 #[derive(Debug, Clone, PartialEq)]
 enum RoundEnd {
     Answered { facts: AnswerFacts, billed: CallBilling },
-    Stumbled { problem: CodedError, billed: CallBilling },
+    Stumbled { problem: CodedError, billed: CallBilling, model: Option<String> },
 }
 
 impl RoundToStore {
@@ -43,10 +43,11 @@ impl RoundToStore {
             // An answer without bytes cannot be: nothing was kept, so nothing was answered.
             (RoundEnd::Answered { billed, .. }, None) => {
                 let problem = CodedError::new(Code::UnusableAnswer, "the answer could not be stored");
-                Event::RoundStumbled { problem, kept: None, billed: *billed, raw }
+                Event::RoundStumbled { problem, kept: None, billed: *billed, raw, model: None }
             }
-            (RoundEnd::Stumbled { problem, billed }, kept) => {
-                Event::RoundStumbled { problem: problem.clone(), kept, billed: *billed, raw }
+            (RoundEnd::Stumbled { problem, billed, model }, kept) => {
+                let (problem, model) = (problem.clone(), model.clone());
+                Event::RoundStumbled { problem, kept, billed: *billed, raw, model }
             }
         }
     }
@@ -74,8 +75,13 @@ pub fn parse_answer(
     {
         evidence.add(&invalid.evidence);
     }
-    if let Some(problem) = reply.problem {
-        return stumbled(problem, Vec::new(), reply.raw, billed);
+    let stumbled = |problem: CodedError, bytes: Vec<u8>| RoundToStore {
+        bytes,
+        raw: reply.raw.clone(),
+        end: RoundEnd::Stumbled { problem, billed, model: reply.model.clone() },
+    };
+    if let Some(problem) = reply.problem.clone() {
+        return stumbled(problem, Vec::new());
     }
     match answer::parse_model_answer(&reply.text) {
         Err(why) => {
@@ -83,23 +89,23 @@ pub fn parse_answer(
             // Nothing in it: there is nothing to correct.
             let bytes = match reply.text.trim().is_empty() {
                 true => Vec::new(),
-                false => InvalidAnswer { text: bounded(reply.text), evidence }.encode(),
+                false => InvalidAnswer { text: bounded(reply.text.clone()), evidence }.encode(),
             };
-            stumbled(problem, bytes, reply.raw, billed)
+            stumbled(problem, bytes)
         }
         Ok(_) if evidence.is_empty() => {
             let problem =
                 CodedError::new(Code::NoEvidence, "the model answered without searching or reading anything");
-            stumbled(problem, Vec::new(), reply.raw, billed)
+            stumbled(problem, Vec::new())
         }
         Ok(spoken) => {
             let heard = ReplyParts {
                 text: &reply.text,
                 citations: &reply.citations,
                 redirects: &reply.redirects,
-                model: reply.model,
+                model: reply.model.clone(),
             };
-            answered(plan, course, attention, heard, spoken, evidence, reply.raw, billed)
+            answered(plan, course, attention, heard, spoken, evidence, reply.raw.clone(), billed)
         }
     }
 }
@@ -107,10 +113,6 @@ pub fn parse_answer(
 fn bounded(mut text: String) -> String {
     text.truncate(text.floor_char_boundary(answer::ANSWER_BYTES_MAX));
     text
-}
-
-fn stumbled(problem: CodedError, bytes: Vec<u8>, raw: Vec<u8>, billed: CallBilling) -> RoundToStore {
-    RoundToStore { bytes, raw, end: RoundEnd::Stumbled { problem, billed } }
 }
 
 pub fn invalid(course: &RoundsState, attention: &DriverState) -> Option<InvalidAnswer> {

@@ -82,7 +82,7 @@ impl RoundContext<'_> {
 
     fn fail(&self, attention: &mut DriverState, problem: CodedError, billed: CallBilling) -> Reaction {
         settle(attention, self.pause(&problem, None));
-        Reaction::Append(Event::RoundStumbled { problem, kept: None, billed, raw: None })
+        Reaction::Append(Event::RoundStumbled { problem, kept: None, billed, raw: None, model: None })
     }
 
     /// A user who cancelled does not wait for a retry.

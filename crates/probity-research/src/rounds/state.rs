@@ -100,6 +100,7 @@ pub struct RoundsState {
     pub position: RoundPosition,
     pub answered: Vec<AnsweredRound>,
     pub failed: Vec<FailedRound>,
+    pub model_of_failed: Option<String>,
     /// Why no further round is asked, once that is certain.
     pub over: Option<RoundsStop>,
     pub calls: u32,
@@ -149,6 +150,7 @@ impl Default for RoundsState {
             position: RoundPosition::FIRST,
             answered: Vec::new(),
             failed: Vec::new(),
+            model_of_failed: None,
             over: None,
             calls: 0,
             calls_uncounted: 0,
@@ -305,7 +307,15 @@ impl RoundsState {
 
     /// The model that answered last, where its name is known.
     pub fn model_seen(&self) -> Option<&str> {
-        self.answered.iter().rev().find_map(|answered| answered.facts.model.as_deref())
+        let answered = self.answered.iter().rev().find_map(|answered| answered.facts.model.as_deref());
+        answered.or(self.model_of_failed.as_deref())
+    }
+
+    /// The model of an answer that was of no use: it is billed all the same.
+    pub fn note_model(&mut self, model: Option<&str>) {
+        if let Some(model) = model {
+            self.model_of_failed = Some(model.to_owned());
+        }
     }
 
     pub fn cost(&self, plan: &RoundsPlan, date: &str) -> Cost {

@@ -57,7 +57,7 @@ fn record(event: Event) -> Step {
 
 /// A call whose outcome will never be known; its cost is unknown.
 fn record_lost_call(problem: CodedError) -> Step {
-    record(Event::RoundStumbled { problem, kept: None, billed: CallBilling::Unknown, raw: None })
+    record(Event::RoundStumbled { problem, kept: None, billed: CallBilling::Unknown, raw: None, model: None })
 }
 
 /// Bytes that must be loaded before anything is decided: earlier answers, and the one to be corrected.

@@ -178,11 +178,11 @@ fn attempts_of_the_web_engine_hold_their_calls_and_foreign_words_are_tamed() {
     check(
         &trace,
         expect_test::expect![[r#"
-        attempt attempt 1: 2 searches [done, 5 s, at least under $0.01, 1]
-          plan what to look up: 1 query [done, 1 s, under $0.01, 0]
-          search sky colour[2J: SEARCH_FAILED: no answer [failed, 1 s, cost unknown, 0]
-          search sky colour[2J: 0 results [done, 1 s, $0.00, 1]
-    "#]],
+            attempt attempt 1: 2 searches [done, 5 s, not fully known, 1]
+              plan what to look up: 1 query [done, 1 s, under $0.01, 0]
+              search sky colour[2J: SEARCH_FAILED: no answer [failed, 1 s, cost unknown, 0]
+              search sky colour[2J: 0 results [done, 1 s, $0.00, 1]
+        "#]],
     );
     let by_kind: Vec<(TraceStepKind, u32, u32, u64)> = trace
         .by_kind

@@ -59,10 +59,10 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
         // The client no longer waits for the provider's answer; the cancel command stays.
         _ = caller.wait_until_gone() => server.backend().status(found.id).await?,
     };
-    Ok(answer(&settled))
+    Ok(answer(&settled, partial))
 }
 
-fn answer(summary: &RunSummary) -> ToolAnswer {
+fn answer(summary: &RunSummary, partial: PartialResults) -> ToolAnswer {
     let message = match (&summary.cancel_answer, summary.status) {
         (Some(answer), _) => answer.clone(),
         (None, RunStatus::Cancelled) if summary.is_start_uncertain() => {
@@ -79,7 +79,7 @@ fn answer(summary: &RunSummary) -> ToolAnswer {
         task_id: summary.id.to_string(),
         status: summary.status.as_str(),
         message,
-        partial_saved: summary.report.is_some(),
+        partial_saved: partial == PartialResults::Keep && summary.report.is_some(),
         cost_usd: usd(summary.cost),
         cost_basis: summary.cost.basis_in_words(),
     };

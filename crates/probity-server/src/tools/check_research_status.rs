@@ -1,6 +1,11 @@
 //! `check_research_status`: the status of a run, from the store alone. No token is spent.
 
-use probity_research::{CodedError, scope::KeyScope, status::RunSummary, time::Moment};
+use probity_research::{
+    CodedError,
+    scope::KeyScope,
+    status::{RunStatus, RunSummary},
+    time::Moment,
+};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -80,10 +85,20 @@ fn answer(summary: &RunSummary, now: Moment) -> ToolAnswer {
         estimated_completion_minutes: remaining_minutes(summary, summary.estimate, now),
         searches: summary.searches,
         sources: summary.sources,
-        problem: summary.problem.as_ref().map(|problem| format!("{}: {}", problem.code, problem.message)),
+        problem: problem(summary),
     };
     let answer = ToolAnswer::new(&output, text(summary, &output));
     if summary.report.is_some() { answer.with_link(links::report(summary)) } else { answer }
+}
+
+/// What went wrong; of a cancelled run, what its reader must know beside that.
+fn problem(summary: &RunSummary) -> Option<String> {
+    let problem = summary.problem.as_ref().map(|problem| format!("{}: {}", problem.code, problem.message));
+    let note = summary.note.clone().filter(|_| summary.status == RunStatus::Cancelled);
+    match (problem, note) {
+        (Some(problem), Some(note)) => Some(format!("{problem}; {note}")),
+        (problem, note) => problem.or(note),
+    }
 }
 
 /// Where the count comes from; `unknown` is not zero.

@@ -113,6 +113,9 @@ pub async fn without_report(server: &McpServer, summary: &RunSummary) -> ToolAns
         _ => not_finished(summary),
     };
     let mut answer = ToolAnswer::of_run_problem(&problem, summary);
+    if let Some(note) = summary.note.as_ref().filter(|_| summary.status.is_final()) {
+        answer.text = format!("{}\nnote: {note}", answer.text);
+    }
     if let Some(object) = answer.structured.as_object_mut() {
         object.insert("status".to_owned(), summary.status.as_str().into());
         object.insert("cost_basis".to_owned(), summary.cost.basis_in_words().into());

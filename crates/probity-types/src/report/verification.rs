@@ -9,6 +9,7 @@ use crate::{
         verification::{RULE, RULE_KEY_CLAIMS},
     },
     rounds::RoundsRecord,
+    status::RunStatus,
     text,
 };
 
@@ -106,6 +107,15 @@ impl VerificationOutcome<'_> {
 }
 
 impl Report {
+    /// The text of a run that goes on is a draft: whatever its claims are worth, nothing is confirmed before the end.
+    pub fn of_run(mut self, status: RunStatus) -> Self {
+        let result = self.ledger.as_mut().and_then(|ledger| ledger.verification.as_mut());
+        if let Some(result) = result.filter(|_| !status.is_final() && self.rounds.is_none()) {
+            result.verified = false;
+        }
+        self
+    }
+
     pub fn verification(&self) -> VerificationOutcome<'_> {
         let ledger = self.ledger.as_deref();
         let checked = ledger.and_then(|ledger| Some((ledger, ledger.verification.as_ref()?)));
@@ -173,6 +183,7 @@ fn by_ledger(ledger: &Ledger, result: &VerificationResult, record: Option<&Round
             };
             format!("{}, nothing is contradicted{}{confirmed}", held(result), judged(ledger, result))
         }
+        (false, true) if record.is_none() => "the research has not ended".to_owned(),
         (false, true) => "the rounds ended before it was confirmed".to_owned(),
         (false, false) => shortcomings.join("; "),
     };

@@ -14,6 +14,7 @@ use crate::{
     commands::verify::{self, CheckFlags},
     exit::Exit,
     identify::{identify, no_runs_error},
+    input_text::BEHIND_THE_FIRST,
     start_run::flags,
     wire::SCHEMA_VERSION,
 };
@@ -60,8 +61,17 @@ pub async fn run(context: &CommandContext, arguments: &RecheckArguments) -> Resu
         return Err(without_report(&summary));
     };
     let before = old.ledger.as_deref().cloned().unwrap_or_default();
-    let report =
-        Report { text: old.text, citations: old.citations, sources: old.sources, ..Report::default() };
+    // What of the document was not read the first time is not here now either.
+    let mut unread = before.unread.clone();
+    unread.retain(|line| line.starts_with(BEHIND_THE_FIRST));
+    let ledger = (!unread.is_empty()).then(|| Box::new(Ledger { unread, ..Ledger::default() }));
+    let report = Report {
+        text: old.text,
+        citations: old.citations,
+        sources: old.sources,
+        ledger,
+        ..Report::default()
+    };
     let given = CheckInput { report, title: Some(&summary.query), follows: Some(summary.id), asked_by: None };
     let flags = CheckFlags { approval: arguments.approval, budget: arguments.budget.is_some() };
     let Some((again, report)) = Box::pin(verify::check(context, &settings, &given, flags)).await? else {

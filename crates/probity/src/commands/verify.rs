@@ -105,10 +105,9 @@ pub async fn run(context: &CommandContext, arguments: &VerifyArguments) -> Resul
     loaded.notes.iter().for_each(|note| context.output.print_message(&format!("note: {note}")));
     let (settings, input) = read_in_time(loaded.settings, &arguments.what).await?;
     let InputText { text, unread } = input;
-    if let Some(unread) = unread {
-        context.output.print_message(&format!("not examined: {unread}"));
-    }
-    let report = Report { text, ..Report::default() };
+    // With the text, so that every face of the check says it, later too.
+    let ledger = unread.map(|unread| Box::new(Ledger { unread: vec![unread], ..Ledger::default() }));
+    let report = Report { text, ledger, ..Report::default() };
     let given = CheckInput { report, title: Some(arguments.what.as_str()), follows: None, asked_by: None };
     let flags = CheckFlags { approval: arguments.approval, budget: arguments.budget.is_some() };
     let Some((summary, report)) = Box::pin(check(context, &settings, &given, flags)).await? else {

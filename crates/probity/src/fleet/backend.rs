@@ -161,7 +161,8 @@ impl FleetBackend {
         let Some(digest) = summary.report else { return Ok(None) };
         let bytes = self.postgres().fetch_blob(digest).await?;
         let unreadable = |_| CodedError::new(Code::StoreCorrupt, "the stored report is unreadable");
-        Report::decode(&bytes).map(Some).map_err(unreadable)
+        let report = Report::decode(&bytes).map_err(unreadable)?;
+        Ok(Some(report.of_run(summary.status)))
     }
 
     pub(super) fn now(&self) -> Moment {

@@ -30,12 +30,14 @@ pub fn rows(summary: &RunSummary, report: &Report, record: &RoundsRecord) -> Vec
     rows
 }
 
-/// One line for each round.
-pub fn lines(record: &RoundsRecord) -> Vec<(&'static str, String)> {
-    record.rounds.iter().map(|note| ("round", format!("{}: {}", note.round_number, line(note)))).collect()
+/// One line for each round, or for each attempt of the web engine, of which nobody says whether it is verified.
+pub fn lines(report: &Report, record: &RoundsRecord) -> Vec<(&'static str, String)> {
+    let (word, is_judged) = if report.web.is_some() { ("attempt", false) } else { ("round", true) };
+    let told = |note: &RoundNote| (word, format!("{}: {}", note.round_number, line(note, is_judged)));
+    record.rounds.iter().map(told).collect()
 }
 
-fn line(note: &RoundNote) -> String {
+fn line(note: &RoundNote, is_judged: bool) -> String {
     if let Some(problem) = &note.problem {
         return text::line(&format!("failed, {}: {}", problem.code, problem.message), 300);
     }
@@ -50,7 +52,7 @@ fn line(note: &RoundNote) -> String {
         (u64::from(note.pages_read), "page", "pages"),
     ];
     let counted = counted.iter().map(|(number, one, many)| format::count(*number, one, many));
-    std::iter::once(verified.to_owned()).chain(counted).collect::<Vec<String>>().join(" · ")
+    is_judged.then(|| verified.to_owned()).into_iter().chain(counted).collect::<Vec<String>>().join(" · ")
 }
 
 #[cfg(test)]
@@ -71,8 +73,11 @@ mod tests {
             intermediate_result_summary: String::new(),
             problem: None,
         };
-        assert_eq!(line(&note), "not verified, though the model says so · 1 source · 2 searches · 0 pages");
+        assert_eq!(
+            line(&note, true),
+            "not verified, though the model says so · 1 source · 2 searches · 0 pages"
+        );
         note.problem = Some(CodedError::new(Code::Timeout, "no answer\nwithin 5 min"));
-        assert_eq!(line(&note), "failed, TIMEOUT: no answer within 5 min");
+        assert_eq!(line(&note, true), "failed, TIMEOUT: no answer within 5 min");
     }
 }

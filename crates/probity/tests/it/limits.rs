@@ -48,3 +48,23 @@ fn claims_beyond_the_limit_are_counted_with_their_line() {
     let document: Value = serde_json::from_str(&verify(&stage, limit, &["--json"]).out).unwrap();
     assert_eq!(document["evidence"]["unread"], serde_json::json!([said]));
 }
+
+#[test]
+fn the_end_of_a_document_that_is_too_long_is_said_on_every_face() {
+    let stage = Stage::new(Hands::Nothing);
+    let filler = "Nothing is said here about the bridge of the town.\n\n".repeat(45_000);
+    let text = format!("{filler}The bridge is 999 metres long [1](http://council.example/bridge).\n");
+    fs::write(stage.world.home.path().join("long.md"), text).unwrap();
+    let verify = |format: &str| {
+        let arguments = ["verify", "long.md", "--no-judge", "--again", "--format", format];
+        finish(stage.command(&arguments).spawn().unwrap())
+    };
+    let said = "what follows the first 2097152 bytes of long.md";
+    for format in ["json", "junit"] {
+        let done = verify(format);
+        assert_eq!(done.code, 5, "nobody takes the part for the whole: {}", done.err);
+        assert!(done.out.contains(said), "{format}: {}", done.err);
+    }
+    let shown = finish(stage.command(&["runs", "show", "last", "--json"]).spawn().unwrap());
+    assert!(shown.out.contains(said), "{}", shown.err);
+}

@@ -54,6 +54,47 @@ fn scenario_early_termination_on_verification() {
     assert_eq!(world.ledger().turns_charged("k"), 2, "{stderr}");
 }
 
+/// The draft of a round is no result: nothing is called verified before the rounds are over, and what the user drops is
+/// gone.
+#[test]
+fn a_deep_search_that_goes_on_is_not_called_verified_and_its_draft_can_be_dropped() {
+    let world = World::new();
+    let mut client = Client::open(&world, Era::Old, &[("PROBITY_MCP__CALL_WAIT", "1s")]);
+    let id = client.done("deep_search", scripted("draft,agreed duration_ms=6000"))["task_id"].clone();
+    let mut draft = Value::Null;
+    wait_until("the checked draft of the first round", || {
+        draft = client.call("get_research_results", json!({ "task_id": id }))["structuredContent"].clone();
+        assert_ne!(draft["verified"], true, "{draft}");
+        draft["verification_basis"] == "the research has not ended"
+    });
+    assert_eq!(draft["status"], "running_async", "{draft}");
+    let id = id.as_str().unwrap();
+    let shown = world.run(&["runs", "show", id]);
+    assert!(!shown.out.contains("verified yes"), "{}", shown.out);
+    let dropped = client.done("cancel_research", json!({ "task_id": id, "save_partial": false }));
+    assert_eq!(dropped["partial_saved"], false, "{dropped}");
+    client.done("check_research_status", json!({ "task_id": id, "wait_seconds": 50 }));
+    let raw = world.run(&["runs", "show", id, "--raw"]);
+    assert!(!raw.out.contains("5344"), "{}", raw.out);
+}
+
+/// Tokens of an answer that was of no use cost what its model costs.
+#[test]
+fn a_search_that_fails_is_priced_by_the_model_that_answered() {
+    let cost = |turns: &str| {
+        let world = World::new();
+        let question = format!("when? [[rounds key=k topic=tpu turns={turns}]]");
+        let done = world.run(&["research", "--rounds", &question, "--json"]);
+        let document: Value = serde_json::from_str(&done.out).unwrap();
+        let calls = world.ledger().turns_charged("k");
+        (document["cost_usd"].as_f64().unwrap() / calls as f64, document["agent"].clone())
+    };
+    let (useless, agent) = cost("prose,prose,prose,prose,prose,prose");
+    let (useful, _) = cost("draft,agreed");
+    assert!(useless <= useful * 1.5, "{useless} a call, where a useful one costs {useful}");
+    assert_ne!(agent, "auto");
+}
+
 #[test]
 fn scenario_maximum_iterations_reached() {
     let world = World::new();

@@ -9,7 +9,9 @@ use crate::{
     gemini::{
         error::{self, StartProof},
         sse::SseFrameParser,
-        wire::{CreateInteractionRequest, Interaction, InteractionEvent, InteractionEventKind},
+        wire::{
+            CreateInteractionRequest, Interaction, InteractionEvent, InteractionEventKind, InteractionStatus,
+        },
     },
     transport::{
         ConnectionReuse, HeaderText, HttpMethod, HttpResponse, ResponseBody, ResponseHeaders, SendState,
@@ -89,10 +91,17 @@ impl<T: Transport> InteractionsClient<T> {
         self.refused(status, &headers, &words.unwrap_or_default())
     }
 
-    /// What is not proof that nothing was started is uncertain.
+    /// What is not proof that nothing was started is uncertain; what names its interaction can be looked up.
     fn refused(&self, status: u16, headers: &ResponseHeaders, body: &[u8]) -> CreateReply<T::Body> {
+        if let Some(remote_id) = id_beside_status(&String::from_utf8_lossy(body)) {
+            return CreateReply::Started { remote_id, cursor: None, rest: None };
+        }
         let refusal = error::read(status, headers, body);
-        let problem = self.redact_key(refusal.problem);
+        let mut problem = self.redact_key(refusal.problem);
+        // It is the address or the agent that the provider does not know; no research was looked for.
+        if problem.code == Code::NotFound {
+            problem.code = Code::BadRequest;
+        }
         match refusal.proof {
             StartProof::NothingStarted => CreateReply::Refused(problem),
             StartProof::None => uncertain(&problem),
@@ -115,7 +124,12 @@ impl<T: Transport> InteractionsClient<T> {
             };
             start.extend_from_slice(&chunk);
             if looks_like_json(&start) {
-                continue;
+                match early_id(&start, &[&["id"]]) {
+                    Some(remote_id) => {
+                        return CreateReply::Started { remote_id, cursor: None, rest: None };
+                    }
+                    None => continue,
+                }
             }
             frames.push(&chunk);
             while let Ok(Some(frame)) = frames.next_frame() {
@@ -126,6 +140,9 @@ impl<T: Transport> InteractionsClient<T> {
                     FirstFrame::Failure(problem) => return uncertain(&self.redact_key(problem)),
                     FirstFrame::Nothing => {}
                 }
+            }
+            if let Some(remote_id) = id_of_open_frame(&start) {
+                return CreateReply::Started { remote_id, cursor: None, rest: Some((body, frames)) };
             }
         }
         match whole_answer(&start, &mut frames) {
@@ -191,16 +208,43 @@ fn whole_answer(answer: &[u8], frames: &mut SseFrameParser) -> FirstFrame {
     }
 }
 
+/// An id that is there although its answer is not over. Further in than this there is none.
+fn early_id(start: &[u8], places: &[&[&str]]) -> Option<String> {
+    const EARLY_BYTES_MAX: usize = 16 * 1024;
+    let text = String::from_utf8_lossy(start.get(..EARLY_BYTES_MAX).unwrap_or(start));
+    places.iter().find_map(|place| string_at(&text, place)).filter(|id| is_usable_id(id))
+}
+
+/// The id in an event of which the end has not come.
+fn id_of_open_frame(start: &[u8]) -> Option<String> {
+    let begins = start.windows(2).rposition(|pair| pair == b"\n\n").map_or(0, |at| at + 2);
+    let open = start.get(begins..)?.trim_ascii_start();
+    let data = open.split(|byte| *byte == b'\n').find_map(|line| line.strip_prefix(b"data:"))?;
+    early_id(data, &[&["interaction", "id"], &["interaction_id"]])
+}
+
+/// The id of an error answer that is an interaction: it has one of the interactions' words for its status.
+fn id_beside_status(body: &str) -> Option<String> {
+    let status = string_at(body, &["status"])?;
+    let is_interaction = !matches!(InteractionStatus::parse(&status), InteractionStatus::Unknown(_));
+    string_at(body, &["id"]).filter(|id| is_interaction && is_usable_id(id))
+}
+
 /// The `id` of the outermost object of a text that was cut or damaged behind it.
 fn id_of_broken_json(text: &str) -> Option<String> {
+    string_at(text, &["id"])
+}
+
+/// The string under these names in a text that may be cut or damaged behind it.
+fn string_at(text: &str, names: &[&str]) -> Option<String> {
     let mut rest = text.trim_start().strip_prefix('{')?;
-    let mut depth = 0_u32;
-    let mut last = "";
+    // The last name in each object that is open.
+    let mut open = vec![""];
     while let Some(at) = rest.find(['"', '{', '}', '[', ']']) {
         let (sign, after) = rest.get(at..)?.split_at(1);
         match sign {
-            "{" | "[" => depth += 1,
-            "}" | "]" => depth = depth.checked_sub(1)?,
+            "{" | "[" => open.push(""),
+            "}" | "]" => drop(open.pop()),
             _ => {
                 // Ids and the names of fields hold no escapes.
                 let end = after.find('"')?;
@@ -208,10 +252,14 @@ fn id_of_broken_json(text: &str) -> Option<String> {
                 if inside.ends_with('\\') {
                     return None;
                 }
-                if depth == 0 && last == "id" && rest.get(..at)?.trim() == ":" {
+                let is_value = rest.get(..at)?.trim() == ":";
+                if is_value && open == names {
                     return Some(inside.to_owned());
                 }
-                (last, rest) = (inside, behind);
+                if !is_value {
+                    *open.last_mut()? = inside;
+                }
+                rest = behind;
                 continue;
             }
         }

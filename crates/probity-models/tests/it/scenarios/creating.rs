@@ -95,7 +95,7 @@ async fn error_shape_google_rpc() {
 
 #[tokio::test]
 async fn error_shape_array() {
-    let expected = expect!["Refused NOT_FOUND 404: the provider answered 404: Method not found."];
+    let expected = expect!["Refused BAD_REQUEST 404: the provider answered 404: Method not found."];
     check_create("[[error-404-array]] tides", &expected).await;
 }
 

@@ -6,6 +6,7 @@ use crate::{
     },
     report::Report,
     rounds::{Mode, RoundNote, RoundsRecord, RoundsStop},
+    status::RunStatus,
     time::Moment,
 };
 
@@ -134,6 +135,15 @@ fn a_ledger_says_what_came_out_and_not_the_rule() {
         told(&checked(&[], 0, None)),
         "Not verified: it has no factual sentence that a source could support."
     );
+}
+
+#[test]
+fn nothing_is_verified_before_its_research_has_ended() {
+    let draft = || checked(&[Verdict::Supported], 1, None);
+    assert_eq!(told(&draft().of_run(RunStatus::RunningAsync)), "Not verified: the research has not ended.");
+    assert!(draft().of_run(RunStatus::Completed).verification().verified);
+    let refuted = checked(&[Verdict::Contradicted], 1, None).of_run(RunStatus::Cancelling);
+    assert!(told(&refuted).contains("1 contradicted"), "{}", told(&refuted));
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn checked(summary: &RunSummary, report: &Report) -> Vec<(&'static str, String)>
     };
     let rows = render::rounds::rows(summary, report, record);
     let named = rows.into_iter().filter(|(name, _)| !matches!(*name, "cost" | "sources" | "rounds"));
-    render::rounds::lines(record).into_iter().chain(named).collect()
+    render::rounds::lines(report, record).into_iter().chain(named).collect()
 }
 
 /// The figure with its basis; what is not known yet is not called unknown.

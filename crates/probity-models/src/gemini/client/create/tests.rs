@@ -83,7 +83,7 @@ fn the_first_byte_with_an_id_is_enough() {
     );
     check(answers(200, "{\"id\":\"v1_c\",\"status\":\"in_progress\"}"), &expect!["started v1_c  "]);
     let unfinished = "data: {\"interaction\":{\"id\":\"v1_d\"}}";
-    check(stream(&[BodyStep::Piece(unfinished), BodyStep::Cut]), &expect!["started v1_d  "]);
+    check(stream(&[BodyStep::Piece(unfinished), BodyStep::Cut]), &expect!["started v1_d  live"]);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn only_proof_is_called_a_refusal() {
     );
     check(
         answers(404, r#"[{"error":{"code":404,"message":"no","status":"NOT_FOUND"}}]"#),
-        &expect!["refused NOT_FOUND"],
+        &expect!["refused BAD_REQUEST"],
     );
     check(
         answers(429, r#"{"error":{"message":"no","code":"rate_limit_exceeded"}}"#),
@@ -125,7 +125,8 @@ fn a_status_without_its_documented_word_is_uncertain() {
             r#"{"error":{"message":"no"}}"#,
             r#"{"error":{"message":"no","code":"error"}}"#,
             r#"{"error":{"code":503,"message":"no","status":"UNAVAILABLE"}}"#,
-            r#"{"id":"v1_a","status":"failed","error":{"message":"no","code":"invalid_request"}}"#,
+            r#"{"id":"v1_a","error":{"message":"no","code":"invalid_request"}}"#,
+            r#"{"id":"v1_a","status":500}"#,
             r#"{"id":"v1_a","error":{"message":"no","code":"rate_limit_exceeded"}}"#,
             "<html>",
             "",
@@ -133,6 +134,38 @@ fn a_status_without_its_documented_word_is_uncertain() {
             let created = runtime.block_on(created(answers(status, body)));
             assert!(created.starts_with("uncertain CREATE_UNCERTAIN: "), "{status} {body}: {created}");
         }
+    }
+}
+
+/// Its id is in the answer: looking it up says more than "unknown".
+#[test]
+fn an_error_that_names_its_interaction_is_looked_up() {
+    for status in [400, 408, 429, 500, 503] {
+        let created = answers(status, r#"{"id":"v1_a","status":"in_progress"}"#);
+        check(created, &expect!["started v1_a  "]);
+        let failed = answers(status, r#"{"id":"v1_a","status":"failed","error":{"code":"invalid_request"}}"#);
+        check(failed, &expect!["started v1_a  "]);
+    }
+}
+
+#[test]
+fn an_id_counts_before_its_answer_is_over() {
+    let open = |piece: &'static str, next: BodyStep| stream(&[BodyStep::Piece(piece), next]);
+    let json = r#"{"id":"v1_e","status":"in_progress","x":""#;
+    check(open(json, BodyStep::Hang), &expect!["started v1_e  "]);
+    let event = "data: {\"event_type\":\"interaction.created\",\"interaction\":{\"status\":\"queued\",\"id\":\"v1_f\"}";
+    check(open(event, BodyStep::Hang), &expect!["started v1_f  live"]);
+    let second = ": hello\n\nid: 7\ndata: {\"interaction_id\":\"v1_g\", \"x";
+    check(open(second, BodyStep::Hang), &expect!["started v1_g  live"]);
+    // The id of something else, and an id that is not over.
+    for other in [
+        r#"data: {"step":{"id":"v1_h"},"x"#,
+        r#"data: {"event_id":"v1_h","x"#,
+        r#"data: {"interaction":{"id":"v1_"#,
+        r#"{"steps":[{"id":"v1_h"}],"id":"v1_"#,
+    ] {
+        let none = &expect!["uncertain CREATE_UNCERTAIN: the provider did not give an id within 60 s"];
+        check(open(other, BodyStep::Hang), none);
     }
 }
 
