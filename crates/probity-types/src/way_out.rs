@@ -158,6 +158,9 @@ fn of_run_for_tools(code: Code, run: &RunSummary) -> String {
         Obstacle::Time | Obstacle::Money => {
             format!("call {tool} again with a narrower question; {}", anew(run))
         }
+        Obstacle::Search if code == Code::SearchFailed => {
+            format!("for the user: {}; then call {tool} again", code.hint())
+        }
         Obstacle::Search => {
             format!("call {tool} again with other words; for the user: `probity doctor --probe`")
         }
@@ -233,8 +236,9 @@ impl Obstacle {
             | Code::PageUnreachable
             | Code::PageTooLarge
             | Code::PageUnreadable
-            | Code::AddressRefused
             | Code::RobotsRefused => Self::Answer,
+            // A setting, or an address that was asked for.
+            Code::AddressRefused => Self::Here,
             Code::Cancelled => Self::Stopped,
             Code::InvalidQuery
             | Code::InvalidArguments

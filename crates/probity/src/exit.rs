@@ -49,7 +49,7 @@ impl Exit {
         match self {
             Self::Done => {
                 "Done. For a research: finished, and the report is on stdout; `--json` says whether it is \
-                 verified. For `verify`: nothing of `--fail-on` was found; the text may still be not verified, which \
+                 verified, and what ended its rounds if there are any. For `verify`: nothing of `--fail-on` was found; the text may still be not verified, which \
                  `--fail-on unverified` rules out."
             }
             Self::Failed => "Failed. The error code on stderr says why.",

@@ -270,9 +270,10 @@ impl ContactCollector<'_> {
     }
 
     fn google(&mut self) {
+        let model = self.research.summary().agent;
         let by = match self.research.plan.engine {
-            EngineName::GeminiCli => format!("the Gemini CLI, {}", self.research.plan.model_or_agent()),
-            EngineName::GeminiApi | EngineName::Web => self.research.plan.model_or_agent().to_owned(),
+            EngineName::GeminiCli => format!("the Gemini CLI, {model}"),
+            EngineName::GeminiApi | EngineName::Web => model,
         };
         let name = text::line(&by, NAME_CHARACTERS_MAX);
         self.add(ContactKind::Agent, self.places.google.clone(), Some(name), false);
