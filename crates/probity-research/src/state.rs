@@ -54,6 +54,9 @@ pub struct RunState {
     pub paid_again: bool,
     /// Its caller got its id instead of its end.
     pub handed_over: bool,
+    /// Where it goes on if the user accepts to pay again for a course of several calls: a restored copy does not know
+    /// which of them were made since.
+    pub interrupted_in: Option<Box<RunPhase>>,
     /// How it had ended before somebody had it polled once more.
     pub ended_before: Option<Box<EndedBefore>>,
 }
@@ -198,6 +201,7 @@ impl RunState {
             reserved: highest_price(plan),
             paid_again: false,
             handed_over: plan.handed_over,
+            interrupted_in: None,
             ended_before: None,
         })
     }
@@ -215,7 +219,11 @@ impl RunState {
                 self.phase = RunPhase::Refused { attempt: *attempt, problem: problem.clone() };
             }
             Event::CreateUncertain { attempt, problem } => {
-                self.phase = RunPhase::Uncertain { attempt: *attempt, problem: problem.clone() };
+                let uncertain = RunPhase::Uncertain { attempt: *attempt, problem: problem.clone() };
+                let before = std::mem::replace(&mut self.phase, uncertain);
+                let has_course = self.rounds_state.is_some() || self.web_state.is_some();
+                let keeps = has_course || matches!(before, RunPhase::Gathered(_));
+                self.interrupted_in = keeps.then(|| Box::new(before));
             }
             Event::PayAgainAccepted => self.pay_again(misfit)?,
             Event::RemoteStarted { remote_id, cursor, .. } => {
@@ -332,6 +340,28 @@ impl RunState {
         }
     }
 
+    /// What a copy of this journal has to add when it is put in place of a newer one that was lost: the newer one may
+    /// have had paid calls which the copy knows nothing of. `None` where nothing can be paid twice: an agent whose id
+    /// is known is only followed.
+    pub fn event_after_loss(&self) -> Option<Event> {
+        let attempt = match &self.phase {
+            RunPhase::Ended(_) | RunPhase::Uncertain { .. } => return None,
+            RunPhase::Intended { attempt } | RunPhase::Refused { attempt, .. } => *attempt,
+            RunPhase::Asked | RunPhase::Running | RunPhase::Gathered(_) => 1,
+        };
+        let is_followed = self.remote_id.is_some() && self.rounds_state.is_none();
+        // Without an estimate nobody knows that it is free.
+        let is_free = self.plan.estimate.is_some() && self.reserved == MicroUsd(0);
+        if is_followed || is_free || self.moved_away {
+            return None;
+        }
+        let problem = CodedError::new(
+            Code::CreateUncertain,
+            "an older copy of the database was restored: whether this was sent and paid for since that copy is not known",
+        );
+        Some(Event::CreateUncertain { attempt, problem })
+    }
+
     /// Whether a start that was refused is sent once more: where that may help, or the user accepted to pay again.
     pub fn is_tried_again(&self, attempt: u32, problem: &CodedError) -> bool {
         let retryable = problem.wait_before_retry().is_some();
@@ -436,7 +466,10 @@ impl RunState {
 
     fn pay_again(&mut self, misfit: ReplayError) -> Result<(), ReplayError> {
         let RunPhase::Uncertain { attempt, problem } = &self.phase else { return Err(misfit) };
-        self.phase = RunPhase::Refused { attempt: *attempt, problem: problem.clone() };
+        self.phase = match self.interrupted_in.take() {
+            Some(before) => *before,
+            None => RunPhase::Refused { attempt: *attempt, problem: problem.clone() },
+        };
         self.cancel = None;
         // What the uncertain start may have cost is not set free, and stays a part of the bill that nobody counted.
         self.reserved = self.reserved.plus(highest_price(&self.plan));

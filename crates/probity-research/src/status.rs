@@ -256,11 +256,16 @@ fn cost_of(research: &RunState, usage: Option<&Usage>) -> Cost {
     match &research.phase {
         RunPhase::Ended(ending) => ending.cost,
         RunPhase::Gathered(ending) => unless_open(research, ending.cost.plus(checks)),
-        RunPhase::Asked
-        | RunPhase::Intended { .. }
-        | RunPhase::Refused { .. }
-        | RunPhase::Uncertain { .. }
-        | RunPhase::Running => unless_open(research, gathering_cost(research, usage).plus(checks)),
+        RunPhase::Uncertain { .. } => {
+            let known = match research.interrupted_in.as_deref() {
+                Some(RunPhase::Gathered(ending)) => ending.cost,
+                Some(_) | None => gathering_cost(research, usage),
+            };
+            known.plus(checks).at_least()
+        }
+        RunPhase::Asked | RunPhase::Intended { .. } | RunPhase::Refused { .. } | RunPhase::Running => {
+            unless_open(research, gathering_cost(research, usage).plus(checks))
+        }
     }
 }
 

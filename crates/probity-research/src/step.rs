@@ -23,6 +23,9 @@ pub fn next_step(research: &RunState, attention: &DriverState) -> Step {
     if research.moved_away {
         return Step::Rest;
     }
+    if let RunPhase::Uncertain { problem, .. } = &research.phase {
+        return if research.cancel.is_some() { uncertain_end(problem) } else { Step::Rest };
+    }
     if let Some(pause) = pause(research, attention) {
         return Step::Wait(pause);
     }
@@ -47,10 +50,8 @@ pub fn next_step(research: &RunState, attention: &DriverState) -> Step {
             Step::cancel(CancelReason::Deadline)
         }
         RunPhase::Refused { attempt, problem } => after_refusal(research, *attempt, problem),
-        RunPhase::Uncertain { problem, .. } if research.cancel.is_some() => uncertain_end(problem),
-        RunPhase::Uncertain { .. } => Step::Rest,
         RunPhase::Running => running(research, attention),
-        RunPhase::Gathered(_) | RunPhase::Ended(_) => Step::Rest,
+        RunPhase::Uncertain { .. } | RunPhase::Gathered(_) | RunPhase::Ended(_) => Step::Rest,
     }
 }
 

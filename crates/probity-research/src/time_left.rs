@@ -51,6 +51,11 @@ pub fn time_left(research: &RunState, attention: &DriverState) -> Option<Duratio
 }
 
 /// Whether no time is left.
+/// The attended time at which a run has ended, whatever it waits for.
+pub fn latest_end(research: &RunState) -> Duration {
+    research.plan.limits.deadline() + ENDING_TIME
+}
+
 pub fn is_late(research: &RunState, attention: &DriverState) -> bool {
     time_left(research, attention).is_some_and(|left| left.is_zero())
 }

@@ -23,7 +23,7 @@ use probity_research::{
     react::{Reaction, RunFinish, react},
     report::Report,
     rounds::parse_answer::RoundToStore,
-    time_left::{attend, task_limit, time_left},
+    time_left::{attend, latest_end, task_limit, time_left},
     web::{bill::Bill, page_to_store::PageToStore},
 };
 use tokio::sync::Notify;
@@ -32,7 +32,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     event_bus::EventBus,
     limited_task::within_limit,
-    recorder::{AppendKind, AppendResult, DriveError, Recorder},
+    recorder::{AppendKind, AppendPatience, AppendResult, DriveError, Recorder},
 };
 
 /// What an engine gets beyond the time of a call to hand over what it has received by then.
@@ -127,8 +127,11 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         writer: JournalWriter,
         control: &DriverControl,
     ) -> Result<DriveExit, DriveError> {
-        let recorder = Recorder::load(self.journal, self.clock, claim.id, writer).await?;
+        let mut recorder = Recorder::load(self.journal, self.clock, claim.id, writer).await?;
         let attended = Duration::from_millis(recorder.research.attended_ms);
+        let left = latest_end(&recorder.research).saturating_sub(attended);
+        recorder.patience =
+            Some(AppendPatience { stop: control.stop.clone(), until: self.clock.monotonic() + left });
         let mut cursor = RunCursor::new(recorder, DriverState::resuming(attended), self.clock);
         loop {
             match Box::pin(self.turn(&mut cursor, control)).await? {

@@ -12,6 +12,7 @@ use probity_research::{
     spending::SpendingGate,
     state::RunPhase,
 };
+use tokio_util::sync::CancellationToken;
 
 /// Tries to append a fact that must not be lost, before its driver gives up and leaves the run to a restart.
 /// With the pauses below this is about an hour of a full disk.
@@ -78,6 +79,24 @@ pub struct Recorder<'a, J, C> {
     held: bool,
     /// What must hold in the store for a command that lets the run spend more.
     pub(crate) gate: Option<SpendingGate>,
+    /// Until when appends are tried again, where a driver has an end.
+    pub(crate) patience: Option<AppendPatience>,
+}
+
+/// What ends the tries of an append beside their number: a store that takes nothing does not hold up the end of a run
+/// or of a process.
+pub struct AppendPatience {
+    pub stop: CancellationToken,
+    /// The run's deadline with the time for its end, on the monotonic clock.
+    pub until: Duration,
+}
+
+impl AppendPatience {
+    fn is_over(&self, code: Code, tries: u32, now: Duration) -> bool {
+        let stopped = self.stop.is_cancelled();
+        // A few tries in any case: a driver may take a run up after its deadline, and a busy store is soon free.
+        (stopped && code == Code::StoreGone) || ((stopped || now >= self.until) && tries >= INTENT_TRIES_MAX)
+    }
 }
 
 impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
@@ -102,6 +121,7 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             lock: InFlightLock::Free,
             held: false,
             gate: None,
+            patience: None,
         }
     }
 
@@ -294,12 +314,29 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             problem.code,
             Code::StoreCorrupt | Code::StoreNewer | Code::NotFound | Code::Budget | Code::DayLimit
         );
-        if hopeless || *tries >= tries_max {
+        let over = self
+            .patience
+            .as_ref()
+            .is_some_and(|patience| patience.is_over(problem.code, *tries, self.clock.monotonic()));
+        if hopeless || over || *tries >= tries_max {
             return Err(DriveError::Journal(problem));
         }
         tracing::warn!(code = %problem.code, tries, "append failed; retry; durability is degraded");
         let pause = APPEND_PAUSE.saturating_mul(1 << (*tries - 1).min(6)).min(APPEND_PAUSE_MAX);
-        self.clock.sleep(pause).await;
+        match &self.patience {
+            None => self.clock.sleep(pause).await,
+            Some(patience) => {
+                let left = patience.until.saturating_sub(self.clock.monotonic());
+                let pause = if left.is_zero() { APPEND_PAUSE } else { pause.min(left) };
+                // After the stop there are a few short pauses more.
+                let rest = self.clock.sleep(if patience.stop.is_cancelled() { APPEND_PAUSE } else { pause });
+                if patience.stop.is_cancelled() {
+                    rest.await;
+                } else {
+                    patience.stop.run_until_cancelled(rest).await;
+                }
+            }
+        }
         Ok(())
     }
 }

@@ -1,6 +1,6 @@
-//! Copies of the database: before a migration, on request, and back again after damage.
+//! Copies of the database: before a migration and on request. `restore` puts one back.
 //!
-//! A damaged file is renamed, never deleted. Large blobs are files of their own and are not copied:
+//! Large blobs are files of their own and are not copied:
 //! they are never changed once written.
 
 use std::{
@@ -15,7 +15,6 @@ use probity_research::{
 use rusqlite::{Connection, backup::Backup};
 
 use crate::{
-    commit_mark::CommitMark,
     connection::{self, Access},
     error::Error,
     files,
@@ -29,15 +28,6 @@ use crate::{
 pub const BACKUPS_MAX: usize = 3;
 /// Pages copied at once. Readers and writers go on beside a copy of a log-mode database.
 const PAGES_AT_ONCE: i32 = 1024;
-
-/// What `restore` did.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RestoreReport {
-    pub backup: PathBuf,
-    /// Where the damaged files are now.
-    pub set_aside: Vec<PathBuf>,
-    pub researches: u64,
-}
 
 /// Copies the database to a new private file.
 pub fn copy(database: &Path, to: &Path) -> Result<(), Error> {
@@ -87,36 +77,6 @@ pub fn all(layout: &Layout) -> Vec<PathBuf> {
     paths
 }
 
-/// Sets the damaged database aside and puts the newest whole copy in its place.
-/// Refused while another process has the store open.
-pub fn restore(layout: &Layout, now: Moment) -> Result<RestoreReport, Error> {
-    refuse_while_in_use(layout)?;
-    let (backup, totals) = all(layout)
-        .into_iter()
-        .rev()
-        .find_map(|path| check(layout, &path).ok().map(|totals| (path, totals)))
-        .ok_or_else(|| {
-            let message = format!("there is no whole backup in {}", layout.backups().display());
-            CodedError::new(Code::NoBackup, &message)
-        })?;
-    let unfinished = layout.directory().join("probity.db.unfinished");
-    files::remove(&unfinished);
-    copy(&backup, &unfinished)?;
-    let mut set_aside = Vec::new();
-    for path in [layout.database().to_owned(), layout.log(), layout.shared_index()] {
-        if files::length(&path).is_some() {
-            let mut name = path.clone().into_os_string();
-            name.push(format!(".damaged-{}", now.0));
-            files::rename(&path, Path::new(&name))?;
-            set_aside.push(PathBuf::from(name));
-        }
-    }
-    files::rename(&unfinished, layout.database())?;
-    files::sync_directory_of(layout.database())?;
-    CommitMark::open(layout)?.set(totals.commits);
-    Ok(RestoreReport { backup, set_aside, researches: totals.researches })
-}
-
 /// Goes on with a database that lost its newest commits: what is missing stays missing.
 pub fn accept_loss(layout: &Layout) -> Result<(), Error> {
     refuse_while_in_use(layout)?;
@@ -124,13 +84,14 @@ pub fn accept_loss(layout: &Layout) -> Result<(), Error> {
     Ok(())
 }
 
-fn check(layout: &Layout, path: &Path) -> Result<Totals, Error> {
+/// Whether a copy is whole, and what it holds.
+pub fn check(layout: &Layout, path: &Path) -> Result<Totals, Error> {
     let connection = connection::open(path, Access::Immutable)?;
     integrity::check_integrity(&connection, layout, IntegrityDepth::Rows)?;
     Totals::read(&connection)
 }
 
-fn refuse_while_in_use(layout: &Layout) -> Result<(), Error> {
+pub fn refuse_while_in_use(layout: &Layout) -> Result<(), Error> {
     let owners = OwnerRegistry::default();
     let others = owners.other_owners(layout);
     let count = others.len();

@@ -115,6 +115,65 @@ fn ended(connection: &Connection, now: Moment, but: Option<i64>) -> Result<Vec<(
     rows.map(|row| row.map_err(Error::from)).collect()
 }
 
+/// What a run of a database that is set aside counts for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LostCharge {
+    number: i64,
+    asked_at: Moment,
+    amount: MicroUsd,
+    open: bool,
+}
+
+/// What counts for the day in a database that is set aside, if these rows and their indices agree.
+pub fn of_lost(connection: &Connection, now: Moment) -> Result<Vec<LostCharge>, Error> {
+    let found: String = connection.query_row("PRAGMA integrity_check(charge)", [], |row| row.get(0))?;
+    if found != "ok" {
+        return Err(Error::Damaged(found));
+    }
+    let mut statement = connection
+        .prepare("SELECT number, asked_at, amount, open FROM charge WHERE asked_at >= ?1 OR open = 1")?;
+    let rows = statement.query_map([spending::day_before(now).0], |row| {
+        let amount: i64 = row.get(2)?;
+        Ok(LostCharge {
+            number: row.get(0)?,
+            asked_at: Moment(row.get(1)?),
+            amount: MicroUsd(u64::try_from(amount).unwrap_or(0)),
+            open: row.get(3)?,
+        })
+    })?;
+    rows.map(|row| row.map_err(Error::from)).collect()
+}
+
+/// Adds what this copy of that database does not count yet; the sum of it.
+pub fn carry_over(connection: &Connection, lost: &[LostCharge], now: Moment) -> Result<MicroUsd, Error> {
+    let mut sum = MicroUsd(0);
+    for charge in lost {
+        let known: Option<i64> = connection
+            .prepare_cached("SELECT amount FROM charge WHERE number = ?1 AND asked_at = ?2")?
+            .query_row(params![charge.number, charge.asked_at.0], |row| row.get(0))
+            .optional()?;
+        let known = MicroUsd(known.and_then(|amount| u64::try_from(amount).ok()).unwrap_or(0));
+        let missing = charge.amount.minus(known);
+        // One that was running may be billed now.
+        add_lost(connection, if charge.open { now } else { charge.asked_at }, missing)?;
+        sum = sum.plus(missing);
+    }
+    Ok(sum)
+}
+
+/// Money that counts for the day without a run that is known here: under numbers that no run has.
+pub fn add_lost(connection: &Connection, at: Moment, amount: MicroUsd) -> Result<(), Error> {
+    if amount > MicroUsd(0) {
+        connection
+            .prepare_cached(
+                "INSERT INTO charge (number, asked_at, amount, open)
+                 SELECT min(ifnull(min(number), 0), 0) - 1, ?1, ?2, 0 FROM charge",
+            )?
+            .execute(params![at.0, signed(amount.0)])?;
+    }
+    Ok(())
+}
+
 /// Whether the row of this run says what its status says.
 pub fn check_row(connection: &Connection, number: i64, summary: &RunSummary) -> Result<(), Error> {
     let mut statement = connection.prepare_cached("SELECT amount, open FROM charge WHERE number = ?1")?;

@@ -66,12 +66,16 @@ pub fn write_whole(target: &Path, unfinished: &Path, bytes: &[u8]) -> Result<(),
 
 /// A report that its journal cannot take, as a plain file; the path of it.
 pub fn rescue(directory: &Path, id: RunId, owner: OwnerId, markdown: &str) -> Result<String, CodedError> {
-    let path = directory.join(format!("probity-rescue-{id}.md"));
+    let path = rescue_path(directory, id);
     let unfinished = directory.join(format!(".probity-rescue-{id}.{owner}"));
     make_directory(directory)
         .and_then(|()| write_whole(&path, &unfinished, markdown.as_bytes()))
         .map_err(|error| error.problem(&path, markdown.len()))?;
     Ok(path.display().to_string())
+}
+
+pub fn rescue_path(directory: &Path, id: RunId) -> PathBuf {
+    directory.join(format!("probity-rescue-{id}.md"))
 }
 
 /// Makes names in the directory of `path` durable.

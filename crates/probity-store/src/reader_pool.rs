@@ -1,9 +1,8 @@
 //! A few connections for reading, used on the caller's own thread: a read takes microseconds.
 
 use std::{
-    io,
     ops::Deref,
-    path::{Path, PathBuf},
+    path::PathBuf,
     sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
@@ -13,6 +12,8 @@ use crate::{
     connection::{self, Access},
     error::Error,
     files,
+    layout::Layout,
+    writer::{OpenedLog, check_opened},
 };
 
 /// Connections for reading. A caller beyond this waits for one; each costs up to `CACHE_KIB` of cache.
@@ -21,6 +22,8 @@ const READERS_MAX: usize = 8;
 #[derive(Debug)]
 pub struct ReaderPool {
     database: PathBuf,
+    log: PathBuf,
+    opened_log: OpenedLog,
     access: Access,
     pool: Mutex<PoolState>,
     returned: Condvar,
@@ -42,9 +45,11 @@ pub struct PooledReader<'a> {
 }
 
 impl ReaderPool {
-    pub fn new(database: &Path, access: Access) -> Self {
+    pub fn new(layout: &Layout, access: Access, opened_log: OpenedLog) -> Self {
         Self {
-            database: database.to_owned(),
+            database: layout.database().to_owned(),
+            log: layout.log(),
+            opened_log,
             access,
             pool: Mutex::new(PoolState::default()),
             returned: Condvar::new(),
@@ -53,17 +58,8 @@ impl ReaderPool {
     }
 
     fn check_file(&self) -> Result<(), Error> {
-        let what = match (self.opened.get(), files::identity(&self.database)) {
-            (None, _) => return Ok(()),
-            (Some(opened), Ok(now)) if *opened == now => return Ok(()),
-            (Some(_), Ok(_)) => "replaced",
-            (Some(_), Err(error)) if error.kind() == io::ErrorKind::NotFound => "removed or moved",
-            (Some(_), Err(source)) => return Err(Error::file("look at", &self.database, source)),
-        };
-        Err(Error::Gone(format!(
-            "`{}` was {what} while this process had it open: nothing more is recorded until it is back",
-            self.database.display()
-        )))
+        check_opened(&self.database, self.opened.get().copied().flatten())?;
+        check_opened(&self.log, self.opened_log.get())
     }
 
     /// Do not ask for a second one while using the first: with every reader lent that would wait for ever.

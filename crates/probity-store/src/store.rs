@@ -16,8 +16,7 @@ use probity_research::{
 };
 
 use crate::{
-    backup::{self, RestoreReport},
-    charges, commit_mark,
+    backup, charges, commit_mark,
     connection::Access,
     error::Error,
     files,
@@ -28,9 +27,10 @@ use crate::{
     options::{Clocks, StoreOptions},
     owners::OwnerRegistry,
     reader_pool::ReaderPool,
+    restore::{self, RestoreReport},
     row,
     totals::Totals,
-    writer::{WriteContext, WriterHandle},
+    writer::{OpenedLog, WriteContext, WriterHandle},
 };
 
 #[derive(Debug, Clone)]
@@ -93,13 +93,15 @@ impl Store {
         let owners = OwnerRegistry::default();
         let opened = opening::open(&layout, &options, &owners, steps)
             .map_err(|error| error.problem(layout.database(), 0))?;
-        let (access, writing) = match opened {
-            OpenOutcome::ForWriting(writer) => (Access::Read, WriteAccess::Open(writer)),
-            OpenOutcome::ForReading(access, refusal) => (access, WriteAccess::Refused(refusal)),
+        let (access, log, writing) = match opened {
+            OpenOutcome::ForWriting(writer) => (Access::Read, writer.opened_log(), WriteAccess::Open(writer)),
+            OpenOutcome::ForReading(access, refusal) => {
+                (access, OpenedLog::default(), WriteAccess::Refused(refusal))
+            }
         };
         let store = Self {
             inner: Arc::new(StoreInner {
-                readers: ReaderPool::new(layout.database(), access),
+                readers: ReaderPool::new(&layout, access, log),
                 layout,
                 owner: options.owner,
                 clocks: options.clocks,
@@ -117,6 +119,12 @@ impl Store {
     pub fn is_new(directory: &Path) -> Result<bool, CodedError> {
         let layout = Layout::new(directory);
         commit_mark::is_new(&layout).map_err(|error| error.problem(layout.database(), 0))
+    }
+
+    /// Where the report of a run is whose journal did not take it; `None` if there is no such file.
+    pub fn rescue_file(&self, id: RunId) -> Option<PathBuf> {
+        let path = files::rescue_path(&self.inner.rescue_directory, id);
+        files::length(&path).map(|_| path)
     }
 
     /// Names this process in leases.
@@ -204,10 +212,15 @@ impl Store {
         })
     }
 
-    /// Sets a damaged database aside and puts the newest whole backup in its place.
-    pub fn restore(directory: &Path, now: Moment) -> Result<RestoreReport, CodedError> {
+    /// Sets a damaged database aside and puts the newest whole backup in its place. What was spent since that backup
+    /// and cannot be read counts as all that `per_day` had left.
+    pub fn restore(
+        directory: &Path,
+        now: Moment,
+        per_day: Option<MicroUsd>,
+    ) -> Result<RestoreReport, CodedError> {
         let layout = Layout::new(directory);
-        backup::restore(&layout, now).map_err(|error| error.problem(layout.database(), 0))
+        restore::restore(&layout, now, per_day).map_err(|error| error.problem(layout.database(), 0))
     }
 
     /// Goes on with a database that lost its newest commits; only when the user said so.

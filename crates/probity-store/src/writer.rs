@@ -3,7 +3,13 @@
 //! Requests are isolated by savepoints. A single writer is never delayed; while many write, the thread waits
 //! a moment before each commit, so that more of them share its sync. A failed write never ends the thread.
 
-use std::{io, mem, path::PathBuf, thread, time::Duration};
+use std::{
+    io, mem,
+    path::{Path, PathBuf},
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+    time::Duration,
+};
 
 use probity_research::{
     error::{Code, CodedError},
@@ -110,6 +116,22 @@ pub struct WriterHandle {
     jobs: mpsc::Sender<Box<dyn WriteJob>>,
     thread: Option<thread::JoinHandle<()>>,
     database: PathBuf,
+    opened_log: OpenedLog,
+}
+
+/// Which file is the log, once the writer has written to it: it keeps its name while a connection is open. Shared with
+/// the readers, for whom a log that is gone is a database that stands still.
+#[derive(Debug, Clone, Default)]
+pub struct OpenedLog(Arc<Mutex<Option<(u64, u64)>>>);
+
+impl OpenedLog {
+    pub fn get(&self) -> Option<(u64, u64)> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn set(&self, log: Option<(u64, u64)>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = log;
+    }
 }
 
 impl WriterHandle {
@@ -118,13 +140,18 @@ impl WriterHandle {
         let (jobs, waiting) = mpsc::channel(WAITING_MAX);
         let database = layout.database().to_owned();
         let opened = OpenedFiles::of(layout)?;
+        let opened_log = opened.log.clone();
         let writer_thread =
             WriterThread { database: database.clone(), connection: Some(connection), mark, opened };
         let thread = thread::Builder::new()
             .name("probity-store".to_owned())
             .spawn(move || writer_thread.serve(waiting))
             .map_err(|source| Error::file("start the writer of", &database, source))?;
-        Ok(Self { jobs, thread: Some(thread), database })
+        Ok(Self { jobs, thread: Some(thread), database, opened_log })
+    }
+
+    pub fn opened_log(&self) -> OpenedLog {
+        self.opened_log.clone()
     }
 
     /// Performs `work` in the next commit; `Ok` means that it is on disk.
@@ -172,40 +199,41 @@ struct WriterThread {
 struct OpenedFiles {
     layout: Layout,
     database: Option<(u64, u64)>,
-    /// The log, once the writer has written to it. It stays while a connection is open.
-    log: Option<(u64, u64)>,
+    log: OpenedLog,
 }
 
 impl OpenedFiles {
     fn of(layout: &Layout) -> Result<Self, Error> {
         let path = layout.database();
         let database = files::identity(path).map_err(|source| Error::file("look at", path, source))?;
-        Ok(Self { layout: layout.clone(), database, log: None })
+        Ok(Self { layout: layout.clone(), database, log: OpenedLog::default() })
     }
 
     fn check(&self) -> Result<(), Error> {
-        let log = self.layout.log();
-        let known = [(self.layout.database(), self.database), (log.as_path(), self.log)];
-        for (path, opened) in known.into_iter().filter_map(|(path, opened)| Some((path, opened?))) {
-            let what = match files::identity(path) {
-                Ok(now) if now == Some(opened) => continue,
-                Ok(_) => "replaced",
-                Err(error) if error.kind() == io::ErrorKind::NotFound => "removed or moved",
-                Err(source) => return Err(Error::file("look at", path, source)),
-            };
-            return Err(Error::Gone(format!(
-                "`{}` was {what} while this process had it open: nothing more is recorded until it is back",
-                path.display()
-            )));
-        }
-        Ok(())
+        check_opened(self.layout.database(), self.database)?;
+        check_opened(&self.layout.log(), self.log.get())
     }
 
-    fn committed(&mut self) {
-        if self.log.is_none() {
-            self.log = files::identity(&self.layout.log()).ok().flatten();
+    fn committed(&self) {
+        if self.log.get().is_none() {
+            self.log.set(files::identity(&self.layout.log()).ok().flatten());
         }
     }
+}
+
+/// An error if this name no longer leads to the file that was opened under it.
+pub fn check_opened(path: &Path, opened: Option<(u64, u64)>) -> Result<(), Error> {
+    let Some(opened) = opened else { return Ok(()) };
+    let what = match files::identity(path) {
+        Ok(now) if now == Some(opened) => return Ok(()),
+        Ok(_) => "replaced",
+        Err(error) if error.kind() == io::ErrorKind::NotFound => "removed or moved",
+        Err(source) => return Err(Error::file("look at", path, source)),
+    };
+    Err(Error::Gone(format!(
+        "`{}` was {what} while this process had it open: nothing more is recorded until it is back",
+        path.display()
+    )))
 }
 
 impl WriterThread {
@@ -243,7 +271,7 @@ impl WriterThread {
         }
         if committed.as_ref().is_err_and(Error::spoils_connection) {
             // Closing the last connection takes the log away.
-            self.opened.log = None;
+            self.opened.log.set(None);
             tracing::warn!("reopening the database after a failed write");
         } else {
             self.connection = Some(connection);
@@ -262,6 +290,20 @@ impl WriterThread {
             job.fail(problem.clone().into());
         }
     }
+}
+
+/// One transaction on a database that only this caller knows of.
+pub fn write_alone<T>(
+    connection: &Connection,
+    work: impl FnOnce(&mut WriteContext<'_>) -> Result<T, Error>,
+) -> Result<T, Error> {
+    connection.prepare_cached("BEGIN IMMEDIATE")?.execute([])?;
+    let mut change = WriteContext { connection, totals: Totals::read(connection)?, changed: ChangeFlag::Yes };
+    let done = work(&mut change)?;
+    change.totals.commits += 1;
+    change.totals.write(connection)?;
+    connection.prepare_cached("COMMIT")?.execute([])?;
+    Ok(done)
 }
 
 /// One transaction for all jobs. The number of the commit, or `None` if nothing was changed.

@@ -256,6 +256,7 @@ impl Obstacle {
             | Code::StoreCorrupt
             | Code::StoreGone
             | Code::NoBackup
+            | Code::StoreWhole
             | Code::DayLimit
             | Code::StoreDisk
             | Code::StoreBusy

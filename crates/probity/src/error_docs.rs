@@ -183,10 +183,14 @@ pub fn what_happened(code: Code) -> &'static str {
              damaged data."
         }
         Code::StoreGone => {
-            "The database is not where it was: it was removed, moved or replaced, although runs were recorded in \
+            "The database or its log is not where it was: removed, moved or replaced, although runs were recorded in \
              it. A process that still has it open takes on no new work, because nothing of it would be found again; \
              a report that comes in then is written as Markdown beside the reports, and of a research that is still \
              with the provider the terminal names the provider's id."
+        }
+        Code::StoreWhole => {
+            "`probity store restore` found nothing to restore: the database is whole. An older backup in its place \
+             would lose every research that was started since, paid ones too."
         }
         Code::NoBackup => {
             "There is nothing to restore: the data directory holds no backup that is whole. Backups are made by \

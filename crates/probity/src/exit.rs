@@ -136,6 +136,7 @@ impl Exit {
             | Code::StoreCorrupt
             | Code::StoreGone
             | Code::NoBackup
+            | Code::StoreWhole
             | Code::StoreDisk
             | Code::StoreBusy
             | Code::StoreNewer

@@ -1,12 +1,18 @@
+use std::time::Duration;
+
 use expect_test::{Expect, expect};
 
 use super::{ReplayError, RunState};
 use crate::{
     Event, Sequence,
-    cost::MicroUsd,
-    event::EVENT_VERSION,
+    cost::{Cost, MicroUsd},
+    driver_state::DriverState,
+    event::{EVENT_VERSION, StoredEvent},
     fixture::{ID, events, recorded, replay},
     id::RunId,
+    rounds::{Mode, RoundsPlan},
+    status::RunStatus,
+    step::{Step, next_step},
 };
 
 #[track_caller]
@@ -166,4 +172,47 @@ fn a_budget_can_only_be_raised_and_only_while_there_is_something_to_spend_it_on(
         let refused = RunState::replay(RunId::from_random(ID), &journal);
         assert_eq!(refused, Err(ReplayError::DoesNotFit(last)), "{misplaced}");
     }
+}
+
+#[test]
+fn a_restored_copy_does_not_know_whether_it_was_sent_since() {
+    for (words, attempt) in [
+        ("asked", Some(1)),
+        ("asked intended", Some(1)),
+        ("asked intended refused:RATE_LIMITED", Some(1)),
+        ("asked intended refused:RATE_LIMITED intended", Some(2)),
+        ("asked intended uncertain", None),
+        ("asked intended uncertain pay-again", Some(1)),
+        ("asked intended started", None),
+        ("asked intended started ended:completed", None),
+    ] {
+        let found = replay(words).event_after_loss().map(|event| match event {
+            Event::CreateUncertain { attempt, .. } => attempt,
+            other => panic!("{words}: {other:?}"),
+        });
+        assert_eq!(found, attempt, "{words}");
+    }
+}
+
+#[test]
+fn rounds_of_a_restored_copy_go_on_only_for_who_pays_again() {
+    let mut asked = events("asked");
+    if let Some(Event::Asked { plan, .. }) = asked.first_mut() {
+        plan.rounds = Some(RoundsPlan::new(Mode::DeepSearch, 5));
+    }
+    let journal = recorded(asked);
+    let mut research = RunState::replay(RunId::from_random(ID), &journal).unwrap();
+    let append = |research: &mut RunState, event| {
+        let last = &journal[0];
+        let sequence = research.sequence.next();
+        research.apply(&StoredEvent { sequence, event, ..last.clone() }).unwrap();
+    };
+    let lost = research.event_after_loss().unwrap();
+    append(&mut research, lost);
+    let attention = DriverState::resuming(Duration::ZERO);
+    assert_eq!(next_step(&research, &attention), Step::Rest);
+    assert_eq!((research.status(), research.summary().cost), (RunStatus::Unknown, Cost::Unknown));
+    append(&mut research, Event::PayAgainAccepted);
+    let Step::Record(next) = next_step(&research, &attention) else { panic!("it goes on") };
+    assert_eq!(*next, Event::CreateIntended { attempt: 1 });
 }

@@ -8,7 +8,7 @@ use std::{
 use probity_research::{
     Code, CodedError, Digest, RunId,
     ports::{Journal, JournalError, JournalWriter},
-    status::RunSummary,
+    status::{RunStatus, RunSummary},
 };
 use probity_store::{IntegrityDepth, LIST_MAX, ListFilter, Store};
 use rusqlite::Connection;
@@ -307,17 +307,24 @@ async fn a_damaged_database_is_set_aside_and_the_newest_whole_backup_takes_its_p
     Truth::ask(&store, 2).await;
     world.time.pass(1000);
     let bad = store.backup_aside().unwrap();
-    assert_eq!(Store::restore(&world.directory(), truth.journal[0].at).unwrap_err().code, Code::StoreBusy);
+    assert_eq!(
+        Store::restore(&world.directory(), truth.journal[0].at, None).unwrap_err().code,
+        Code::StoreBusy
+    );
     drop(store);
     flip(&bad, &mut Random(1), 3000);
     flip(&world.database(), &mut Random(2), 3000);
     assert_eq!(open_at(&world.directory(), 3).unwrap_err().code, Code::StoreCorrupt);
-    let restored = Store::restore(&world.directory(), truth.journal[0].at).unwrap();
-    assert_eq!((restored.backup, restored.researches), (good, 1));
+    let restored = Store::restore(&world.directory(), truth.journal[0].at, None).unwrap();
+    assert_eq!((restored.backup, restored.researches, restored.unknown), (good, 1, 1));
     assert!(restored.set_aside[0].exists());
     let store = world.open(4);
-    assert_eq!(store.load(truth.id).await.unwrap(), truth.journal);
-    assert_eq!(store.list(&everything()).unwrap(), [truth.summary()]);
+    let journal = store.load(truth.id).await.unwrap();
+    assert_eq!(journal[..truth.journal.len()], truth.journal);
+    // Whether it was sent since the backup is not known.
+    let listed = store.list(&everything()).unwrap();
+    assert_eq!(listed.iter().map(|found| found.status).collect::<Vec<_>>(), [RunStatus::Unknown]);
+    assert!(store.check_integrity(IntegrityDepth::Everything).is_ok());
     Truth::ask(&store, 3).await;
 }
 

@@ -1,8 +1,9 @@
 //! `probity store`: backups of the database, and restoring one. Nothing is ever deleted here.
 
 use clap::{Args, Subcommand};
+use probity_research::cost::MicroUsd;
 use probity_runner::clock::wall_now;
-use probity_store::Store;
+use probity_store::{CarriedSpending, Store};
 
 use crate::{
     app_context::AppContext, command_context::CommandContext, command_error::CommandError, exit::Exit,
@@ -37,11 +38,27 @@ pub fn run(context: &CommandContext, verb: &StoreCommand) -> Result<Exit, Comman
             context.output.print_message("the database is used as it is; look at it with: probity runs list");
         }
         StoreCommand::Restore(_) => {
-            let restored = Store::restore(directory, wall_now())?;
+            let restored = Store::restore(directory, wall_now(), settings.budget_per_day)?;
             let found = format::count(restored.researches, "research", "researches");
             context.output.print_message(&format!("restored {found} from {}", restored.backup.display()));
             for aside in &restored.set_aside {
                 context.output.print_message(&format!("the damaged file is kept as {}", aside.display()));
+            }
+            if !restored.set_aside.is_empty() {
+                context.output.print_message(
+                    "to use what is kept again: end every Probity, move `probity.db` away and rename the kept files to \
+                     their names without `.damaged-` and the number",
+                );
+            }
+            if restored.unknown > 0 {
+                let unknown = format::count(restored.unknown, "research", "researches");
+                context.output.print_message(&format!(
+                    "{unknown} may have been sent and paid for since that backup: not sent again without \
+                     `--pay-again`; see: probity runs list --status unknown"
+                ));
+            }
+            if let Some(told) = carried(restored.spending, settings.budget_per_day) {
+                context.output.print_message(&told);
             }
             context
                 .output
@@ -49,4 +66,19 @@ pub fn run(context: &CommandContext, verb: &StoreCommand) -> Result<Exit, Comman
         }
     }
     Ok(Exit::Done)
+}
+
+/// What the day's limit was told, where there is one.
+fn carried(spending: CarriedSpending, per_day: Option<MicroUsd>) -> Option<String> {
+    per_day?;
+    match spending {
+        CarriedSpending::Known(MicroUsd(0)) => None,
+        CarriedSpending::Known(amount) => Some(format!(
+            "{amount} that the kept file had spent or reserved in the last 24 hours counts for budget.per_day_usd"
+        )),
+        CarriedSpending::Assumed { amount, room_at } => Some(format!(
+            "what was spent since that backup cannot be read: {amount}, all that was left of budget.per_day_usd, counts \
+             as spent; it has room again at {room_at}"
+        )),
+    }
 }

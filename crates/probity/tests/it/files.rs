@@ -1,13 +1,19 @@
 //! A database that goes away under a living server, and disks that fail: nothing is accepted and then lost, and every
 //! error is called what it is.
 
-use std::{fs, path::Path, process::Command};
+use std::{
+    fs,
+    path::Path,
+    process::{Child, Command},
+    thread,
+    time::{Duration, Instant},
+};
 
 use serde_json::json;
 
 use crate::{
     client::{Client, Era},
-    harness::World,
+    harness::{CommandOutput, World, finish, send_signal, wait_until},
 };
 
 /// What happens to the data directory under a living server, with its name.
@@ -45,15 +51,88 @@ fn a_server_whose_database_is_gone_takes_on_nothing_and_says_why() {
             misnamed.push((name, code.to_owned()));
         }
         // A status from a file that nobody finds again would be the last that a client ever hears.
-        if name != "log removed" {
-            let asked = json!({ "task_id": first["task_id"] });
-            let status = client.call("check_research_status", asked);
-            assert_eq!(status["structuredContent"]["error"]["code"], "STORE_GONE", "{name}: {status}");
-        }
+        let asked = json!({ "task_id": first["task_id"] });
+        let status = client.call("check_research_status", asked);
+        assert_eq!(status["structuredContent"]["error"]["code"], "STORE_GONE", "{name}: {status}");
         client.leave();
     }
     eprintln!("figure: files.lost {lost} of {}", LOSSES.len());
     assert_eq!((lost, misnamed), (0, Vec::new()));
+}
+
+/// Waits for the child, at most this long; how it ended, what it said and how long it took.
+#[expect(clippy::disallowed_methods, reason = "measures real time")]
+fn ended_within(mut child: Child, limit: Duration) -> (CommandOutput, Duration) {
+    let began = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        if began.elapsed() > limit {
+            child.kill().unwrap();
+            let done = finish(child);
+            panic!("still there after {limit:?}: {}", done.err);
+        }
+        thread::sleep(Duration::from_millis(20));
+    }
+    let took = began.elapsed();
+    (finish(child), took)
+}
+
+#[test]
+fn a_research_whose_log_is_removed_ends_as_one_whose_database_is() {
+    for names in [&["probity.db-wal"][..], &["probity.db-wal", "probity.db-shm"], &["probity.db"]] {
+        let world = World::new();
+        let child = world.start(&["research", "[[slow duration_ms=60000]] why is the sky blue?"]);
+        world.wait_for_status("running_async");
+        remove(&world, names);
+        let (done, took) = ended_within(child, Duration::from_secs(20));
+        eprintln!("figure: files.log_gone_seconds {:.1} ({names:?})", took.as_secs_f64());
+        assert!(done.err.contains("error[STORE_GONE]"), "{names:?}: {}", done.err);
+        assert!(done.err.contains("the provider knows this research as"), "{names:?}: {}", done.err);
+        assert!(done.err.contains("start again what said this"), "{names:?}: {}", done.err);
+    }
+}
+
+#[test]
+fn a_deadline_holds_though_the_store_takes_nothing() {
+    let world = World::new();
+    let small = world.data();
+    fs::create_dir_all(&small).unwrap();
+    let at = small.to_string_lossy().into_owned();
+    if !succeeds("mount", &["-t", "tmpfs", "-o", "size=4m,mode=700", "tmpfs", &at]) {
+        crate::harness::notice("a small file system needs root; it was not filled");
+        return;
+    }
+    let disk = Disk { mount: &small };
+    for ended_by in ["deadline", "SIGTERM"] {
+        let question = format!("[[slow duration_ms=40000]] why is the sky blue? {ended_by}");
+        let mut command = world.command(&["research", "--max-time", "8s", &question]);
+        let reports = world.home.path().join("reports");
+        let child = command.env("PROBITY_REPORTS__DIRECTORY", reports).spawn().unwrap();
+        world.wait_for_status("running_async");
+        succeeds("dd", &["if=/dev/zero", &format!("of={at}/filler"), "bs=4k"]);
+        let rescued = || world.files().iter().any(|file| file.to_string_lossy().contains("probity-rescue-"));
+        if ended_by == "SIGTERM" {
+            wait_until("the report to be written beside the store", rescued);
+            send_signal(&child, rustix::process::Signal::TERM);
+        }
+        let (done, took) = ended_within(child, Duration::from_secs(40));
+        eprintln!("figure: files.full_store_seconds {:.1} ({ended_by})", took.as_secs_f64());
+        assert_ne!(done.code, 0, "{}", done.err);
+        assert!(rescued(), "{}", done.err);
+        if ended_by == "SIGTERM" {
+            assert!(!done.err.contains("goes on at the provider"), "{}", done.err);
+            assert!(done.err.contains("the report has come"), "{}", done.err);
+        } else {
+            assert!(done.err.contains("STORE_FULL"), "{}", done.err);
+        }
+        fs::remove_file(small.join("filler")).unwrap();
+        world.files().iter().filter(|file| file.to_string_lossy().contains("probity-rescue-")).for_each(
+            |file| {
+                fs::remove_file(file).unwrap();
+            },
+        );
+        world.run(&["runs", "resume"]);
+    }
+    drop(disk);
 }
 
 #[test]
