@@ -7,6 +7,7 @@
 pub mod anchor;
 pub mod bank;
 pub mod claims;
+pub mod comparable;
 pub mod compose;
 pub mod conflict;
 pub mod evidence;

@@ -113,12 +113,19 @@ fn keyed<'a>(bank: &Bank, quote: QuoteId, fact: &'a TypedFact) -> Option<KeyedVa
     named.then(|| KeyedValue { key, figure, fact, quote, origin: bank.origin(quote) })
 }
 
-/// The first value, and each that agrees with none of the kept ones and comes from another origin.
+/// Whether two values come from different hands. Pages that share their text are one origin, yet where they give different
+/// values one was changed: a copy on another site that says something else is no copy there.
+fn is_independent(bank: &Bank, left: &KeyedValue<'_>, right: &KeyedValue<'_>) -> bool {
+    let site = |value: &KeyedValue<'_>| bank.page(value.quote).map(|page| page.site.as_str());
+    left.origin != right.origin || site(left) != site(right)
+}
+
+/// The first value, and each that agrees with none of the kept ones and comes from another hand.
 fn of_group(group: &[KeyedValue<'_>], bank: &Bank) -> Option<Conflict> {
     let mut sides: Vec<&KeyedValue<'_>> = Vec::new();
     for value in group {
         let differs =
-            sides.iter().all(|side| !side.figure.agrees(value.figure) && side.origin != value.origin);
+            sides.iter().all(|side| !side.figure.agrees(value.figure) && is_independent(bank, side, value));
         if differs {
             sides.push(value);
         }
@@ -142,7 +149,8 @@ fn of_group(group: &[KeyedValue<'_>], bank: &Bank) -> Option<Conflict> {
     })
 }
 
-fn key_words(text: &str) -> String {
+/// The words of a name or an attribute that tell it from others.
+pub fn key_words(text: &str) -> String {
     let plain = normalized(text);
     let words: Vec<&str> = plain.split(' ').filter(|word| !FILLER.contains(word)).collect();
     words.join(" ")

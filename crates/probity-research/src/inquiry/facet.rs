@@ -12,8 +12,8 @@ use crate::{
 
 /// Longest question of a facet, heading or want, in characters.
 pub const LINE_CHARACTERS_MAX: usize = 240;
-/// Terms of pages that one facet remembers.
-const TERMS_PER_FACET_MAX: usize = 12;
+/// Terms of pages that one facet remembers: the latest.
+pub const TERMS_PER_FACET_MAX: usize = 12;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FacetStatus {
@@ -57,10 +57,13 @@ impl Facet {
 
     pub fn remember(&mut self, terms: &[String]) {
         for term in terms {
-            if self.terms.len() < TERMS_PER_FACET_MAX && !self.terms.contains(term) {
+            if !self.terms.contains(term) {
                 self.terms.push(term.clone());
             }
         }
+        // Older ones had their turn.
+        let old = self.terms.len().saturating_sub(TERMS_PER_FACET_MAX);
+        self.terms.drain(..old);
     }
 }
 

@@ -11,7 +11,7 @@ use probity_types::inquiry::{
 
 use super::{
     anchor::{self, survey_facet},
-    claims,
+    claims, comparable,
     conflict::{self, Conflict},
     evidence::EvidenceIndex,
     facet::RequirementStatus,
@@ -35,6 +35,8 @@ const TOLD_CHARACTERS_MAX: usize = 80;
 /// Queries that were asked before, the newest: enough not to ask them again.
 const ASKED_BEFORE_MAX: usize = 60;
 const POINTS_MAX: u32 = 8;
+/// Quotations that a section is shown early because they can be compared.
+const COMPARABLE_MAX: usize = 12;
 
 /// What a request needs beside the inquiry itself.
 #[derive(Clone, Copy)]
@@ -191,8 +193,10 @@ impl RequestContext<'_> {
                 chosen.push(*id);
             }
         }
+        // Then figures that can be set side by side, so that both of a pair are among those that are shown.
+        let together = comparable::comparable(&inquiry.bank, &own).into_iter().take(COMPARABLE_MAX);
         let ranked = index.rank(&asked, &[], own.iter().copied(), window::section_quotes_max(plan.window));
-        for id in ranked {
+        for id in together.chain(ranked) {
             if !chosen.contains(&id) {
                 chosen.push(id);
             }

@@ -10,7 +10,7 @@ use probity_types::inquiry::{
 
 use super::{
     bank::{Bank, BankQuote, PageFacts, normalized},
-    conflict::Conflict,
+    conflict::{Conflict, ConflictValue},
     figures,
     window::word_count,
     written::{WritingContext, WrittenSection},
@@ -315,44 +315,54 @@ fn with_year(text: &str, year: i32) -> String {
     format!("{body} ({year}){}", text.get(body.len()..).unwrap_or_default())
 }
 
-/// Both sides of a conflict that has a home here must stand: what the writer left out is quoted.
+/// Both sides of a conflict that has a home here must stand in one sentence: two figures far from each other, each as if it
+/// were the only one, tell no reader that they disagree. What the writer did not say is quoted, the later word first.
 fn add_conflicts(context: WritingContext<'_>, own: &[QuoteId], written: &mut WrittenSection) {
     let mut added: Vec<Sentence> = Vec::new();
-    let phrases = ReportPhrases::of(context.language);
     let first_home =
         |conflict: &Conflict| conflict.sides.first().is_some_and(|side| own.contains(&side.quote));
     for conflict in context.conflicts.iter().filter(|conflict| first_home(conflict)) {
-        let stands = |value: &str| {
-            let wanted = figures::number_keys(value);
-            written.sentences().any(|sentence| wanted.is_subset(&figures::number_keys(&sentence.text)))
-        };
-        let sides = conflict.sides.iter().take(2);
-        if sides.clone().all(|side| stands(&side.value)) {
-            continue;
-        }
-        let newer = conflict.newer(context.bank);
-        let about = format!("{}, {}", conflict.entity, conflict.attribute);
-        for (place, side) in sides.enumerate() {
-            let Some(quote) = context.bank.get(side.quote) else { continue };
-            let date = context.bank.page(side.quote).and_then(|page| page.published.clone());
-            let words = text::line(&quote.text, SENTENCE_CHARACTERS_MAX);
-            let lead = match place {
-                0 => format!("{} ({about}): ", phrases.sources_differ),
-                _ => format!("{}: ", phrases.other_source),
-            };
-            let newer =
-                if newer == Some(side.quote) { format!(", {}", phrases.newer) } else { String::new() };
-            let tail = date.map(|date| format!(" ({} {date}{newer})", phrases.page_of)).unwrap_or_default();
-            added.push(Sentence {
-                text: format!("{lead}“{words}”{tail}"),
-                quotes: vec![side.quote],
-                kind: SentenceKind::Fact,
-            });
+        let values: BTreeSet<String> =
+            conflict.sides.iter().take(2).flat_map(|side| figures::number_keys(&side.value)).collect();
+        let tells = |sentence: &Sentence| values.is_subset(&figures::number_keys(&sentence.text));
+        if !written.sentences().any(tells) {
+            added.extend(conflict_sentences(context, conflict));
         }
     }
     if !added.is_empty() {
         written.blocks.push(Block::Paragraph { sentences: added });
     }
+}
+
+/// The two sides of a conflict in the words of their pages.
+fn conflict_sentences(context: WritingContext<'_>, conflict: &Conflict) -> Vec<Sentence> {
+    let phrases = ReportPhrases::of(context.language);
+    let newer = conflict.newer(context.bank);
+    let mut sides: Vec<&ConflictValue> = conflict.sides.iter().take(2).collect();
+    sides.sort_by_key(|side| newer != Some(side.quote));
+    let mut told = Vec::new();
+    for (place, side) in sides.into_iter().enumerate() {
+        let Some(quote) = context.bank.get(side.quote) else { continue };
+        let date = context.bank.page(side.quote).and_then(|page| page.published.clone());
+        let words = text::line(&quote.text, SENTENCE_CHARACTERS_MAX);
+        // What it is about is said where the quotation does not say it.
+        let about = match words.contains(&conflict.entity) {
+            true => String::new(),
+            false => format!(" ({}, {})", conflict.entity, conflict.attribute),
+        };
+        let lead = match place {
+            0 => format!("{}{about}: ", phrases.sources_differ),
+            _ => format!("{}{about}: ", phrases.other_source),
+        };
+        let newer = if newer == Some(side.quote) { format!(", {}", phrases.newer) } else { String::new() };
+        let tail = date.map(|date| format!(" ({} {date}{newer})", phrases.page_of)).unwrap_or_default();
+        told.push(Sentence {
+            text: format!("{lead}“{words}”{tail}"),
+            quotes: vec![side.quote],
+            kind: SentenceKind::Fact,
+        });
+    }
+    told
 }
 
 #[cfg(test)]

@@ -285,7 +285,7 @@ impl InquiryStepContext<'_> {
         let read = self.gathering.pages.get(to_index(page));
         let listed = read.and_then(|read| self.gathering.candidates.get(to_index(read.candidate)));
         let found_for = listed.and_then(|listed| self.inquiry.facet_asking(&listed.question));
-        let query = read.and_then(|read| self.gathering.found_by(read.candidate));
+        let query = read.and_then(|read| self.gathering.found_by(read.candidate, &extract.text));
         let question = self.question();
         self.requests(&question, "").facets_for(&extract.text, found_for, query)
     }

@@ -4,12 +4,21 @@
 use probity_types::inquiry::{NodeId, QuoteId};
 
 use super::{Outline, OutlineNode};
-use crate::inquiry::{bank::Bank, facet::Facet, plan::InquiryPlan, window};
+use crate::inquiry::{bank::Bank, comparable, facet::Facet, plan::InquiryPlan, window};
 
 /// No more words than this are asked for each quotation: beyond, a writer repeats itself.
 const WORDS_PER_QUOTE_MAX: usize = 60;
 /// Shorter parts are not worth a heading.
 const WORDS_MIN: usize = 60;
+/// Writers deliver less than they are asked for, and some of what they deliver does not stand: so much is asked of them for
+/// each hundred words that the report is to have.
+const ASKED_PERCENT: usize = 115;
+/// Words of a quotation beyond which it is not worth more of the report.
+const WEIGHED_WORDS_MAX: usize = 40;
+/// A quotation whose reader named a value in it is worth so many times one of the same length without.
+const FACT_TIMES: usize = 2;
+/// The least that a value in a table is worth.
+const WORDS_PER_FACT: usize = 20;
 /// Parts of the whole that answer and conclusions take, in percent.
 const FRONT_PERCENT: usize = 10;
 const SYNTHESIS_PERCENT: usize = 8;
@@ -24,6 +33,25 @@ pub fn synthesis_words(plan: &InquiryPlan) -> u32 {
     (plan.words / 12).clamp(60, 500)
 }
 
+/// What a node may have of the words.
+struct NodeShare {
+    id: NodeId,
+    weight: usize,
+    most: usize,
+}
+
+/// How much quotations have to tell: by their length, and more where a value stands in them. A line that only names
+/// something is worth few words.
+fn weight_of(bank: &Bank, quotes: &[QuoteId]) -> usize {
+    let weight = |id: &QuoteId| {
+        let quote = bank.get(*id)?;
+        let times = if quote.facts.is_empty() { 1 } else { FACT_TIMES };
+        let said = window::word_count(&quote.text).clamp(1, WEIGHED_WORDS_MAX) * times;
+        Some(said.max(quote.facts.len() * WORDS_PER_FACT))
+    };
+    quotes.iter().filter_map(weight).sum()
+}
+
 impl Outline {
     /// Returns the questions that no quotation answers.
     pub fn finish(&mut self, facets: &[Facet], bank: &mut Bank, plan: &InquiryPlan) -> Vec<String> {
@@ -34,7 +62,7 @@ impl Outline {
         let empty = self.drop_empty(bank);
         self.limit_sections(usize::try_from(plan.caps.sections).unwrap_or(usize::MAX).max(1), bank);
         self.limit_parts(plan, bank);
-        self.share_words(plan);
+        self.share_words(plan, bank);
         self.split_long(plan, bank);
         empty
     }
@@ -97,32 +125,39 @@ impl Outline {
         self.in_order().into_iter().filter(written).collect()
     }
 
-    /// By the number of quotations, at most what they carry; what one cannot take goes to the others.
-    fn share_words(&mut self, plan: &InquiryPlan) {
-        let units: Vec<(NodeId, usize)> = self
+    /// By what the quotations say, at most what they carry; what one node cannot take goes to the others.
+    fn share_words(&mut self, plan: &InquiryPlan, bank: &Bank) {
+        let units: Vec<NodeShare> = self
             .units()
             .into_iter()
-            .map(|id| (id, self.get(id).map_or(0, |node| node.quotes.len())))
+            .filter_map(|id| {
+                let quotes = &self.get(id)?.quotes;
+                Some(NodeShare {
+                    id,
+                    weight: weight_of(bank, quotes),
+                    most: quotes.len() * WORDS_PER_QUOTE_MAX,
+                })
+            })
             .collect();
         let whole = usize::try_from(plan.words).unwrap_or(usize::MAX);
         let aside = if units.len() > 1 { FRONT_PERCENT + SYNTHESIS_PERCENT } else { FRONT_PERCENT };
-        let mut left = whole - whole * aside / 100;
-        let mut waiting: Vec<(NodeId, usize)> = units;
+        let mut left = (whole - whole * aside / 100) * ASKED_PERCENT / 100;
+        let mut waiting = units;
         // Those that cannot take their share are served first.
-        waiting.sort_by_key(|(id, quotes)| (*quotes, *id));
-        while let Some((id, quotes)) = waiting.first().copied() {
-            let all: usize = waiting.iter().map(|(_, quotes)| quotes).sum();
-            let share = left * quotes / all.max(1);
-            let words = share.clamp(WORDS_MIN, (quotes * WORDS_PER_QUOTE_MAX).max(WORDS_MIN));
+        waiting.sort_by_key(|share| (share.most, share.id));
+        let mut weights: usize = waiting.iter().map(|share| share.weight).sum();
+        for share in waiting {
+            let words = (left * share.weight / weights.max(1)).clamp(WORDS_MIN, share.most.max(WORDS_MIN));
             left = left.saturating_sub(words);
-            if let Some(node) = self.get_mut(id) {
+            weights -= share.weight;
+            if let Some(node) = self.get_mut(share.id) {
                 node.words = u32::try_from(words).unwrap_or(u32::MAX);
             }
-            waiting.remove(0);
         }
     }
 
-    /// A node too long for one call goes on in nodes without a heading, each with its part of the quotations.
+    /// A node too long for one call goes on in nodes without a heading, each with its part of the quotations and of the
+    /// words. Those that say most come first.
     fn split_long(&mut self, plan: &InquiryPlan, bank: &mut Bank) {
         let words_max = window::section_words_max(plan.window);
         let quotes_max = window::section_quotes_max(plan.window);
@@ -135,14 +170,26 @@ impl Outline {
             if parts < 2 {
                 continue;
             }
-            let words = node.words / u32::try_from(parts).unwrap_or(1).max(1);
-            let words = words.min(words_max);
-            let size = node.quotes.len().div_ceil(parts);
-            for chunk in node.quotes.chunks(size).skip(1) {
-                self.go_on(id, chunk, words, bank);
+            let mut quotes = node.quotes.clone();
+            let together = comparable::comparable(bank, &quotes);
+            quotes.sort_by_key(|id| {
+                let is_bare = bank.get(*id).is_some_and(|quote| quote.facts.is_empty());
+                (is_bare, !together.contains(id))
+            });
+            let whole = weight_of(bank, &quotes).max(1);
+            let share = |quotes: &[QuoteId]| {
+                let words =
+                    usize::try_from(node.words).unwrap_or(usize::MAX) * weight_of(bank, quotes) / whole;
+                u32::try_from(words.max(WORDS_MIN)).unwrap_or(u32::MAX).min(words_max)
+            };
+            let size = quotes.len().div_ceil(parts);
+            let shares: Vec<(Vec<QuoteId>, u32)> =
+                quotes.chunks(size).map(|chunk| (chunk.to_vec(), share(chunk))).collect();
+            for (chunk, words) in shares.iter().skip(1) {
+                self.go_on(id, chunk, *words, bank);
             }
-            if let Some(node) = self.get_mut(id) {
-                node.words = words;
+            if let (Some(node), Some((_, words))) = (self.get_mut(id), shares.first()) {
+                node.words = *words;
             }
         }
     }

@@ -20,6 +20,8 @@ const LISTED_PER_QUERY_MAX: usize = 20;
 const SCORE_UNIT: u64 = 120_000;
 /// Results for what the question asks for by name, and for names that pages mention, count so many times as much.
 const NAMED_TIMES: u64 = 2;
+/// The part of a round's pages that such names may take before the facets have their turn.
+const NAMED_OF_ROUND_PERCENT: usize = 75;
 /// How many times further down a result stands whose snippet says nothing of what was asked, or has no figure.
 const BARE_SNIPPET_PLACES: u32 = 2;
 /// How far down a list results are read: to the eighth of a query, or the second whose snippet says nothing; further where
@@ -58,12 +60,25 @@ impl WebState {
         }
     }
 
-    /// The query whose results had this candidate, the first one where there are several.
-    pub fn found_by(&self, candidate: u32) -> Option<&str> {
+    /// The query whose results had this candidate. Where there are several, the one that the page answers best: a page
+    /// that many lists hold was worth reading for the name that stands on it, and its reader must know that name.
+    pub fn found_by(&self, candidate: u32, page: &str) -> Option<&str> {
         let wanted = &self.candidates.get(to_index(candidate))?.candidate.url;
         let has = |hits: &[SearchHit]| hits.iter().any(|hit| hit.url == *wanted);
-        let outcome = self.search_outcomes.iter().find(|searched| has(&searched.hits))?;
-        self.queries.get(to_index(outcome.query)).map(|asked| asked.query.as_str())
+        let said = passages::words(page);
+        let mut best: Option<(usize, usize, &str)> = None;
+        for searched in self.search_outcomes.iter().filter(|searched| has(&searched.hits)) {
+            let Some(asked) = self.queries.get(to_index(searched.query)) else { continue };
+            let words = passages::words(&asked.query);
+            let shared = words.intersection(&said).count();
+            let idle = words.len() - shared;
+            let is_better =
+                best.is_none_or(|(most, least, _)| shared > most || shared == most && idle < least);
+            if is_better {
+                best = Some((shared, idle, &asked.query));
+            }
+        }
+        best.map(|(_, _, query)| query)
     }
 
     /// Takes pages facet by facet, the one with the fewest origins first, until the round is full. Returns whether
@@ -84,31 +99,55 @@ impl WebState {
         };
         let lines = inquiry.lines(self.attempt);
         let mut queues: Vec<Vec<usize>> = self.waiting_by_facet(inquiry, &lines);
-        let mut chosen = 0_usize;
+        let before = room;
+        let mut take = |state: &mut Self, place: usize| {
+            let site = state.candidates.get(place).and_then(|listed| canonical::site(&listed.candidate.url));
+            let taken = site.as_ref().and_then(|site| of_site.get(site)).copied().unwrap_or(0);
+            if taken >= per_site {
+                return false;
+            }
+            if let Some(site) = site {
+                *of_site.entry(site).or_default() += 1;
+            }
+            state.mark_chosen(to_count(place));
+            true
+        };
+        // What was searched for by its name first, whichever facet it belongs to.
+        let mut for_names = room * NAMED_OF_ROUND_PERCENT / 100;
+        for place in self.first_of_names(&queues) {
+            if for_names > 0 && take(self, place) {
+                for_names -= 1;
+                room -= 1;
+            }
+        }
         while room > 0 && queues.iter().any(|queue| !queue.is_empty()) {
             for queue in &mut queues {
                 // Each queue has its best at the end.
                 while let Some(place) = queue.pop() {
-                    let site =
-                        self.candidates.get(place).and_then(|listed| canonical::site(&listed.candidate.url));
-                    let taken = site.as_ref().and_then(|site| of_site.get(site)).copied().unwrap_or(0);
-                    if taken >= per_site {
-                        continue;
+                    let waits = self
+                        .candidates
+                        .get(place)
+                        .is_some_and(|listed| listed.status == CandidateStatus::Waiting);
+                    if waits && take(self, place) {
+                        room -= 1;
+                        break;
                     }
-                    if let Some(site) = site {
-                        *of_site.entry(site).or_default() += 1;
-                    }
-                    self.mark_chosen(to_count(place));
-                    chosen += 1;
-                    room -= 1;
-                    break;
                 }
                 if room == 0 {
                     break;
                 }
             }
         }
-        chosen > 0
+        room < before
+    }
+
+    /// Candidates that stand first in the list of something searched for by its name, and whose snippet says so.
+    fn first_of_names(&self, queues: &[Vec<usize>]) -> Vec<usize> {
+        let score = |place: usize| self.candidates.get(place).map_or(0, |listed| listed.candidate.score);
+        let first = queues.iter().flatten().copied().filter(|place| score(*place) > SCORE_UNIT);
+        let mut places: Vec<usize> = first.collect();
+        places.sort_by_key(|place| (std::cmp::Reverse(score(*place)), *place));
+        places
     }
 
     /// Waiting candidates of each line, the best last; lines with few origins first.

@@ -1,6 +1,8 @@
 //! What an inquiry searches for: queries of its planner, and those by rule.
 
-use probity_types::inquiry::{FacetId, LineAnswer};
+use std::collections::BTreeSet;
+
+use probity_types::inquiry::{FacetId, LineAnswer, RequirementKind};
 
 use super::super::{SearchQuery, WebState, to_index};
 use crate::{
@@ -32,12 +34,22 @@ impl WebState {
             to_index(inquiry.plan.caps.rounds.saturating_add(1).saturating_sub(self.attempt).max(1));
         let before = self.queries.iter().filter(|asked| asked.attempt < self.attempt).count();
         let of_round = before + most.saturating_sub(before).div_ceil(rounds_left);
-        let wanted = inquiry.asked_by_name().into_iter();
-        let mut queries: Vec<(FacetId, String)> = wanted.map(|(item, facet)| (facet, item.query())).collect();
-        for (place, facet) in inquiry.facets.iter().enumerate() {
-            // A reader may be talked into any term; only what looks like a name is asked as it stands.
-            let names = facet.terms.iter().filter(|term| facet::is_name(term));
-            queries.extend(names.map(|term| (FacetId::at(place), term.clone())));
+        let mut wanted = inquiry.asked_by_name();
+        // What is to be found comes before the form in which it is to be shown.
+        wanted.sort_by_key(|(item, _)| item.kind == RequirementKind::Format);
+        let asked_for = of_round.max(most / 2);
+        for (item, facet) in wanted {
+            let Some(question) = inquiry.facet(facet).map(|facet| facet.question.clone()) else { continue };
+            self.ask(&question, &item.query(), asked_for);
+        }
+        // The freshest names of every facet before the second freshest of any: they lead on from what was read last.
+        let mut queries: Vec<(FacetId, String)> = Vec::new();
+        for rank in 0..facet::TERMS_PER_FACET_MAX {
+            for (place, facet) in inquiry.facets.iter().enumerate() {
+                // A reader may be talked into any term; only what looks like a name is asked as it stands.
+                let name = facet.terms.iter().rev().nth(rank).filter(|term| facet::is_name(term));
+                queries.extend(name.map(|term| (FacetId::at(place), term.clone())));
+            }
         }
         let topic = figures::names(question).first().and_then(|(start, end)| question.get(*start..*end));
         // Where everything is asked for, also what facts were found of.
@@ -58,7 +70,10 @@ impl WebState {
     /// A new query for a question, as long as the whole inquiry may ask one.
     fn ask(&mut self, question: &str, query: &str, most: usize) -> bool {
         let query = text::line(query, QUERY_CHARACTERS_MAX);
-        let known = |asked: &SearchQuery| asked.query.to_lowercase() == query.to_lowercase();
+        let words = passages::words(&query);
+        let known = |asked: &SearchQuery| {
+            asked.query.to_lowercase() == query.to_lowercase() || is_the_same(&words, &asked.query)
+        };
         if query.is_empty() || self.queries.len() >= most || self.queries.iter().any(known) {
             return false;
         }
@@ -104,5 +119,29 @@ impl WebState {
                 }
             }
         }
+    }
+}
+
+/// Whether an earlier query had the same words in whatever order, perhaps with a year or another number beside them.
+fn is_the_same(words: &BTreeSet<String>, earlier: &str) -> bool {
+    let earlier = passages::words(earlier);
+    !words.is_empty()
+        && words.is_subset(&earlier)
+        && earlier.difference(words).all(|word| word.chars().all(char::is_numeric))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_the_same;
+    use crate::web::passages;
+
+    #[test]
+    fn the_same_words_in_another_order_are_the_same_query() {
+        let same = |new: &str, earlier: &str| is_the_same(&passages::words(new), earlier);
+        assert!(same("Orion Pier length", "the length of Orion Pier"));
+        assert!(same("Orion Pier length", "the length of Orion Pier in 2024"));
+        assert!(!same("Orion Pier length 2023", "the length of Orion Pier in 2024"));
+        assert!(!same("Orion Pier", "the length of Orion Pier"));
+        assert!(!same("Orion Pier length", "Orion Pier"));
     }
 }
