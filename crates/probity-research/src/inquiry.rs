@@ -10,6 +10,7 @@ pub mod claims;
 pub mod comparable;
 pub mod compose;
 pub mod conflict;
+pub mod doubt;
 pub mod evidence;
 pub mod facet;
 pub mod figures;

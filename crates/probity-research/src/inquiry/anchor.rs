@@ -1,6 +1,9 @@
 //! Which parts of a survey are really on the page, and a survey without a model.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use probity_types::inquiry::{
     FacetId, SurveyAnswer, SurveyFacet, SurveyNote, SurveyedQuote, TypedFact,
@@ -8,11 +11,16 @@ use probity_types::inquiry::{
     fact::{FACT_PART_CHARACTERS_MAX, FACTS_PER_QUOTE_MAX},
 };
 
-use super::facet::{self, ChecklistItem};
+use super::{
+    doubt,
+    facet::{self, ChecklistItem},
+    figures,
+};
 use crate::{
     text,
     web::{
         anchor::{SqueezedText, holds},
+        note::QUOTE_BYTES_MAX,
         page::Extract,
         passages,
     },
@@ -95,12 +103,64 @@ pub fn add_asked_for(extract: &Extract, wanted: &[(&ChecklistItem, FacetId)], no
     });
 }
 
-/// What a page says with a figure of the very things that its reader found facts of: even a good reader passes over some.
-pub fn add_of_the_same(extract: &Extract, note: &mut SurveyNote) {
+/// Quotations in other words than the page's: the sentence that holds all their figures and most of their words takes their
+/// place. What the reader wrote itself never counts as the page's words, and one that writes mostly its own is replaced by
+/// the rule instead.
+pub fn add_paraphrased(extract: &Extract, answer: &SurveyAnswer, note: &mut SurveyNote) {
+    if is_unreliable(note) {
+        return;
+    }
+    let squeezed = SqueezedText::of(&extract.text);
+    let units = passages::units(extract);
+    for said in answer.quotes.iter().take(SURVEY_QUOTES_MAX) {
+        let numbers = figures::number_keys(&said.text);
+        if numbers.is_empty() || squeezed.find(&extract.text, &said.text).is_some() {
+            continue;
+        }
+        let wanted = passages::words(&said.text);
+        let fits = |(start, end): &(usize, usize)| {
+            let text = extract.text.get(*start..*end)?;
+            let shared = passages::shared(&wanted, text);
+            let says = numbers.is_subset(&figures::number_keys(text)) && shared * 2 >= wanted.len();
+            let is_new = note.quotes.iter().all(|known| known.end <= *start || *end <= known.start);
+            (says && is_new).then_some((shared, *start, *end))
+        };
+        let best = units.iter().filter_map(fits).max_by_key(|(shared, start, _)| (*shared, Reverse(*start)));
+        let Some((_, start, end)) = best else { continue };
+        let text = extract.text.get(start..end).unwrap_or_default().to_owned();
+        let facts = said.facts.iter().take(FACTS_PER_QUOTE_MAX).filter(|fact| holds(&text, &fact.value));
+        let mut facets: Vec<FacetId> = said.facets.iter().copied().take(SURVEY_FACETS_MAX).collect();
+        facets.dedup();
+        note.quotes.push(SurveyedQuote {
+            start,
+            end,
+            facets,
+            role: said.role,
+            facts: facts.map(bounded).collect(),
+            text,
+        });
+    }
+}
+
+/// Figures that a page gives as someone's words are quoted with whoever said them.
+pub fn add_speakers(extract: &Extract, note: &mut SurveyNote) {
+    for quote in &mut note.quotes {
+        let Some((start, end)) = doubt::with_speaker(&extract.text, quote.start, quote.end) else { continue };
+        if let Some(text) = extract.text.get(start..end).filter(|text| text.len() <= QUOTE_BYTES_MAX) {
+            *quote = SurveyedQuote { start, end, text: text.to_owned(), ..quote.clone() };
+        }
+    }
+}
+
+/// What a page says with a figure of the very things that its reader found facts of, or of the name that it was searched
+/// for: even a good reader passes over some.
+pub fn add_of_the_same(extract: &Extract, searched: Option<(&str, FacetId)>, note: &mut SurveyNote) {
     let told = note.quotes.iter().filter_map(|quote| Some((quote, *quote.facets.first()?)));
     let told =
         told.flat_map(|(quote, facet)| quote.facts.iter().map(move |fact| (fact.entity.clone(), facet)));
-    let things: BTreeMap<String, FacetId> = told.filter(|(entity, _)| facet::is_name(entity)).collect();
+    let searched = searched.map(|(name, facet)| (name.to_owned(), facet));
+    let things: BTreeMap<String, FacetId> =
+        told.chain(searched).filter(|(entity, _)| facet::is_name(entity)).collect();
     add_units(extract, note, |text| {
         let counts = text.chars().any(char::is_numeric);
         let named = things.iter().filter(|(entity, _)| counts && text.contains(entity.as_str()));
@@ -114,7 +174,9 @@ fn add_units(extract: &Extract, note: &mut SurveyNote, serves: impl Fn(&str) -> 
     for (start, end) in passages::units(extract) {
         let Some(text) = extract.text.get(start..end) else { continue };
         let is_new = note.quotes.iter().all(|known| known.end <= start || end <= known.start);
-        let mut facets = if is_new { serves(text) } else { Vec::new() };
+        // No reader chose it: what is only repeated there stays out.
+        let is_own = doubt::with_speaker(&extract.text, start, end).is_none();
+        let mut facets = if is_new && is_own { serves(text) } else { Vec::new() };
         facets.dedup();
         facets.truncate(SURVEY_FACETS_MAX);
         if facets.is_empty() {
@@ -221,7 +283,7 @@ mod tests {
             role: QuoteRole::Finding,
             facts: vec![fact],
         });
-        add_of_the_same(&extract, &mut note);
+        add_of_the_same(&extract, None, &mut note);
         let added: Vec<(&str, &[FacetId])> =
             note.quotes.iter().skip(1).map(|quote| (quote.text.as_str(), quote.facets.as_slice())).collect();
         assert_eq!(added, [("Orion Pier took 45 ships.", [FacetId(2)].as_slice())]);

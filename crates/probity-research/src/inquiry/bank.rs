@@ -1,6 +1,11 @@
 //! The bank: every quotation that was found on a stored page, once, with what it says and whom it serves.
 
+use std::collections::BTreeSet;
+
 use probity_types::inquiry::{FacetId, NodeId, QuoteId, QuoteRole, SurveyNote, TypedFact};
+
+use super::{doubt, figures};
+use crate::web::passages;
 
 /// What the gathering knows of a page that a quotation stands on.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -39,12 +44,16 @@ pub struct BankQuote {
     pub home: Option<NodeId>,
     /// The same words stood in the bank already: this one.
     pub copy_of: Option<QuoteId>,
+    /// Its figures are someone else's words on that page.
+    pub second_hand: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Bank {
     pub quotes: Vec<BankQuote>,
     pub pages: Vec<PageFacts>,
+    /// Those whose unit another source contradicts, or nothing bears out.
+    pub doubtful_units: BTreeSet<QuoteId>,
 }
 
 impl Bank {
@@ -70,10 +79,27 @@ impl Bank {
         (0..self.quotes.len()).map(QuoteId::at)
     }
 
-    /// Quotations that may be written from: shown to a model, and not the copy of another.
+    /// Quotations that may be written from: shown to a model, not the copy of another, and not in doubt.
     pub fn usable(&self) -> impl Iterator<Item = (QuoteId, &BankQuote)> {
         let numbered = self.quotes.iter().enumerate().map(|(place, quote)| (QuoteId::at(place), quote));
-        numbered.filter(|(id, quote)| quote.copy_of.is_none() && self.may_be_shown(*id))
+        numbered.filter(|(id, quote)| {
+            quote.copy_of.is_none()
+                && self.may_be_shown(*id)
+                && !self.doubtful_units.contains(id)
+                && (!quote.second_hand || self.is_borne_out(quote))
+        })
+    }
+
+    /// Whether another page says the same figures itself.
+    fn is_borne_out(&self, quote: &BankQuote) -> bool {
+        let numbers = figures::number_keys(&quote.text);
+        let words = passages::words(&quote.text);
+        self.quotes.iter().any(|other| {
+            other.page != quote.page
+                && !other.second_hand
+                && numbers.is_subset(&figures::number_keys(&other.text))
+                && passages::shared(&words, &other.text) * 2 >= words.len()
+        })
     }
 
     /// Takes what a survey found on one page; returns which of them are new to the page.
@@ -102,6 +128,7 @@ impl Bank {
                 round,
                 home: None,
                 copy_of,
+                second_hand: doubt::is_second_hand(&found.text),
             });
             taken.push(QuoteId::at(self.quotes.len() - 1));
         }

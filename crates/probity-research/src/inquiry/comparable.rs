@@ -75,6 +75,7 @@ mod tests {
                 round: 1,
                 home: None,
                 copy_of: None,
+                second_hand: false,
             });
         }
         let all: Vec<QuoteId> = bank.ids().collect();

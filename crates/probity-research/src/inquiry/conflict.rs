@@ -76,9 +76,11 @@ struct KeyedValue<'a> {
 
 /// All conflicts in the bank, with the attempts of those that were known before.
 pub fn find(bank: &Bank, before: &[Conflict]) -> Vec<Conflict> {
+    let read_alike = read_alike(bank);
     let mut values: Vec<KeyedValue<'_>> = bank
         .usable()
         .flat_map(|(id, quote)| quote.facts.iter().filter_map(move |fact| keyed(bank, id, fact)))
+        .chain(read_alike.iter().filter_map(|(id, fact)| keyed(bank, *id, fact)))
         .collect();
     values.sort_by(|left, right| (&left.key, left.quote).cmp(&(&right.key, right.quote)));
     let mut found = Vec::new();
@@ -96,6 +98,33 @@ pub fn find(bank: &Bank, before: &[Conflict]) -> Vec<Conflict> {
         conflict.attempts = known.map_or(0, |known| known.attempts);
     }
     found
+}
+
+/// Values of quotations that a rule kept and no reader looked into: each is read like a fact of another page that is about
+/// the same thing in the same words.
+fn read_alike(bank: &Bank) -> Vec<(QuoteId, TypedFact)> {
+    let mut found = Vec::new();
+    for (id, quote) in bank.usable().filter(|(_, quote)| quote.facts.is_empty()) {
+        let others = bank.usable().filter(|(_, other)| other.page != quote.page);
+        let alike = others.flat_map(|(_, other)| &other.facts).find_map(|fact| alike(fact, &quote.text));
+        found.extend(alike.map(|fact| (id, fact)));
+    }
+    found
+}
+
+/// The number before the fact's unit, where a text names thing, attribute and period as the fact does.
+fn alike(fact: &TypedFact, text: &str) -> Option<TypedFact> {
+    let lower = text.to_lowercase();
+    let unit = lower.find(&fact.unit.to_lowercase()).filter(|_| !fact.unit.is_empty())?;
+    let words = format!(" {} ", normalized(text));
+    let names = |part: &String| {
+        let part = key_words(part);
+        !part.is_empty() && words.contains(&format!(" {part} "))
+    };
+    let value = lower.get(..unit)?.split_whitespace().next_back()?;
+    let is_figure = !figures(value).is_empty();
+    (is_figure && [&fact.entity, &fact.attribute, &fact.period].into_iter().all(names))
+        .then(|| TypedFact { value: value.to_owned(), ..fact.clone() })
 }
 
 fn keyed<'a>(bank: &Bank, quote: QuoteId, fact: &'a TypedFact) -> Option<KeyedValue<'a>> {
@@ -193,6 +222,7 @@ mod tests {
                 round: 1,
                 home: None,
                 copy_of: None,
+                second_hand: false,
             });
         }
         bank
@@ -220,6 +250,26 @@ mod tests {
         check(known(), (1, fact("Orion plant", "cost", "15", "GWh", "2024")), 0);
         check(known(), (1, fact("Vega plant", "output", "15", "GWh", "2024")), 0);
         check(known(), (1, fact("", "", "15", "GWh", "2024")), 0);
+    }
+
+    #[test]
+    fn what_a_rule_kept_is_read_like_a_fact_about_the_same() {
+        let known = fact("Orion plant", "annual output", "12", "GWh", "2024");
+        let said = |text: &str| super::alike(&known, text).map(|fact| fact.value);
+        assert_eq!(said("In 2024 the annual output of the Orion plant was 15 GWh.").as_deref(), Some("15"));
+        assert_eq!(said("In 2023 the annual output of the Orion plant was 15 GWh."), None);
+        assert_eq!(said("In 2024 the annual output of the Vega plant was 15 GWh."), None);
+        assert_eq!(said("In 2024 the annual output of the Orion plant was 15 days old."), None);
+    }
+
+    #[test]
+    fn pages_that_share_their_text_and_not_their_values_disagree() {
+        let known = fact("Orion plant", "output", "12", "GWh", "2024");
+        let mut bank = bank(&[(0, known.clone()), (0, TypedFact { value: "15".to_owned(), ..known })]);
+        for (page, site) in bank.pages.iter_mut().zip(["orion.example", "vega.example"]) {
+            page.site = site.to_owned();
+        }
+        assert_eq!(find(&bank, &[]).len(), 1);
     }
 
     #[test]

@@ -355,7 +355,8 @@ fn conflict_sentences(context: WritingContext<'_>, conflict: &Conflict) -> Vec<S
             _ => format!("{}{about}: ", phrases.other_source),
         };
         let newer = if newer == Some(side.quote) { format!(", {}", phrases.newer) } else { String::new() };
-        let tail = date.map(|date| format!(" ({} {date}{newer})", phrases.page_of)).unwrap_or_default();
+        // A date that stands between two sentences belongs to the first.
+        let tail = date.map(|date| format!(" ({} {date}{newer}).", phrases.page_of)).unwrap_or_default();
         told.push(Sentence {
             text: format!("{lead}“{words}”{tail}"),
             quotes: vec![side.quote],

@@ -13,6 +13,7 @@ use super::{
     bank::{Bank, PageFacts},
     claims::{self, WrittenFront, WrittenPoint},
     conflict::{self, Conflict},
+    doubt,
     facet::{self, ChecklistItem, Facet, FacetStatus, LINE_CHARACTERS_MAX, RequirementStatus},
     figures,
     outline::Outline,
@@ -237,6 +238,7 @@ impl InquiryState {
     /// After all pages of a round: what it brought, which facets have enough, who disagrees.
     pub fn end_round(&mut self, round: u32, pages: Vec<PageFacts>) {
         self.bank.pages = pages;
+        self.bank.doubtful_units = doubt::doubtful_units(&self.bank);
         self.yields.push(self.bank.yield_of(round));
         self.conflicts = conflict::find(&self.bank, &self.conflicts);
         self.mark_requirements();

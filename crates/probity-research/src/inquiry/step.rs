@@ -267,7 +267,8 @@ impl InquiryStepContext<'_> {
             return Some(Step::Fetch(read.metadata.extract));
         };
         let extract = Extract::decode(bytes).unwrap_or_default();
-        let note = anchor::by_rule(&extract, &self.facets_for(page, &extract));
+        let mut note = anchor::by_rule(&extract, &self.facets_for(page, &extract));
+        anchor::add_speakers(&extract, &mut note);
         let outcome = WebTaskOutcome::Surveyed(note);
         Some(record(Event::GatherDone { task, outcome, bill: Bill::NOTHING }))
     }

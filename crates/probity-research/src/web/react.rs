@@ -18,7 +18,7 @@ use crate::{
     driver_state::DriverState,
     error::{Code, CodedError},
     event::Event,
-    inquiry::intake,
+    inquiry::{anchor as survey_anchor, intake},
     instruction::Reaction,
     text,
 };
@@ -140,10 +140,15 @@ fn surveyed(
     };
     let digest = read.metadata.extract;
     let extract = attention.blob(digest).and_then(|bytes| Extract::decode(bytes).ok()).unwrap_or_default();
-    let mut note = crate::inquiry::anchor::anchor(&extract.text, answer, read.metadata.links.len());
+    let mut note = survey_anchor::anchor(&extract.text, answer, read.metadata.links.len());
     if let Some(inquiry) = &gathering.inquiry {
-        crate::inquiry::anchor::add_asked_for(&extract, &inquiry.asked_by_name(), &mut note);
-        crate::inquiry::anchor::add_of_the_same(&extract, &mut note);
+        survey_anchor::add_paraphrased(&extract, answer, &mut note);
+        survey_anchor::add_asked_for(&extract, &inquiry.asked_by_name(), &mut note);
+        let listed = gathering.candidates.get(to_index(read.candidate));
+        let facet = listed.and_then(|listed| inquiry.facet_asking(&listed.question));
+        let searched = gathering.found_by(read.candidate, &extract.text).zip(facet);
+        survey_anchor::add_of_the_same(&extract, searched, &mut note);
+        survey_anchor::add_speakers(&extract, &mut note);
     }
     // Read once, unless its reader is replaced by the rule: then it is fetched from the store again.
     attention.blobs.remove(&digest);

@@ -25,10 +25,12 @@ fn bank(facets: &[u32]) -> Bank {
         round: 1,
         home: None,
         copy_of: None,
+        second_hand: false,
     };
     Bank {
         quotes: facets.iter().enumerate().map(quote).collect(),
         pages: (0..facets.len()).map(|origin| PageFacts { origin, ..PageFacts::default() }).collect(),
+        ..Bank::default()
     }
 }
 
