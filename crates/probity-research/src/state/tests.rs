@@ -198,7 +198,7 @@ fn a_restored_copy_does_not_know_whether_it_was_sent_since() {
 fn rounds_of_a_restored_copy_go_on_only_for_who_pays_again() {
     let mut asked = events("asked");
     if let Some(Event::Asked { plan, .. }) = asked.first_mut() {
-        plan.rounds = Some(RoundsPlan::new(Mode::DeepSearch, 5));
+        plan.rounds = Some(Box::new(RoundsPlan::new(Mode::DeepSearch, 5)));
     }
     let journal = recorded(asked);
     let mut research = RunState::replay(RunId::from_random(ID), &journal).unwrap();
