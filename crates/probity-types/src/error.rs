@@ -99,7 +99,7 @@ codes! {
     StoreFull = "STORE_FULL", LATER, "free some disk space, then run `probity doctor`";
     StoreReadOnly = "STORE_READ_ONLY", Retry::Never, "make the data directory writable, then run `probity doctor`";
     StoreCorrupt = "STORE_CORRUPT", Retry::Never, "run `probity doctor`; it says what is damaged. `probity store restore` goes back to the newest backup";
-    StoreGone = "STORE_GONE", Retry::Never, "start again what said this: if `probity runs list` works, go on with it and restore nothing; otherwise put `probity.db` back where it was, or go back to the newest backup with `probity store restore`";
+    StoreGone = "STORE_GONE", Retry::Never, "start again what said this: if it lists your researches, go on with it and restore nothing; otherwise put `probity.db` back where it was, or go back to the newest backup with `probity store restore`";
     StoreWhole = "STORE_WHOLE", Retry::Never, "go on as before: `probity runs list` shows what there is. To go back to the backup all the same, move `probity.db` away yourself (with `probity.db-wal`, if it is there), then type `probity store restore` again";
     NoBackup = "NO_BACKUP", Retry::Never, "keep a copy of the data directory and begin anew in an empty one: set `store.directory`, or `PROBITY_STORE__DIRECTORY` for one command; `probity store restore --accept-loss` goes on with a database that only lacks its newest changes";
     StoreDisk = "STORE_DISK", LATER, "the disk or its file system fails: look at the system's log, mount it again or repair it, then run `probity doctor`; the database itself need not be restored";
