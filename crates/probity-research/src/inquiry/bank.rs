@@ -54,6 +54,8 @@ pub struct Bank {
     pub pages: Vec<PageFacts>,
     /// Those whose unit another source contradicts, or nothing bears out.
     pub doubtful_units: BTreeSet<QuoteId>,
+    /// Second-hand ones whose figures another page says itself.
+    pub borne_out: BTreeSet<QuoteId>,
 }
 
 impl Bank {
@@ -86,8 +88,14 @@ impl Bank {
             quote.copy_of.is_none()
                 && self.may_be_shown(*id)
                 && !self.doubtful_units.contains(id)
-                && (!quote.second_hand || self.is_borne_out(quote))
+                && (!quote.second_hand || self.borne_out.contains(id))
         })
+    }
+
+    pub fn find_borne_out(&mut self) {
+        let second_hand = self.quotes.iter().enumerate().filter(|(_, quote)| quote.second_hand);
+        let found = second_hand.filter(|(_, quote)| self.is_borne_out(quote));
+        self.borne_out = found.map(|(place, _)| QuoteId::at(place)).collect();
     }
 
     /// Whether another page says the same figures itself.

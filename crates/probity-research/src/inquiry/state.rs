@@ -238,6 +238,7 @@ impl InquiryState {
     /// After all pages of a round: what it brought, which facets have enough, who disagrees.
     pub fn end_round(&mut self, round: u32, pages: Vec<PageFacts>) {
         self.bank.pages = pages;
+        self.bank.find_borne_out();
         self.bank.doubtful_units = doubt::doubtful_units(&self.bank);
         self.yields.push(self.bank.yield_of(round));
         self.conflicts = conflict::find(&self.bank, &self.conflicts);

@@ -68,46 +68,33 @@ pub fn parse_answer(
     attention: &DriverState,
     reply: RoundReply,
 ) -> RoundToStore {
-    let billed = reply.billed;
-    let mut evidence = reply.evidence.clone();
+    let RoundReply { text, citations, redirects, mut evidence, raw, problem, billed, model } = reply;
     if course.position.stage == RoundStage::Correction
         && let Some(invalid) = invalid(course, attention)
     {
         evidence.add(&invalid.evidence);
     }
-    let stumbled = |problem: CodedError, bytes: Vec<u8>| RoundToStore {
-        bytes,
-        raw: reply.raw.clone(),
-        end: RoundEnd::Stumbled { problem, billed, model: reply.model.clone() },
-    };
-    if let Some(problem) = reply.problem.clone() {
-        return stumbled(problem, Vec::new());
-    }
-    match answer::parse_model_answer(&reply.text) {
-        Err(why) => {
+    let (problem, bytes) = match (problem, answer::parse_model_answer(&text)) {
+        (Some(problem), _) => (problem, Vec::new()),
+        (None, Err(why)) => {
             let problem = CodedError::new(Code::UnusableAnswer, &why.to_string());
             // Nothing in it: there is nothing to correct.
-            let bytes = match reply.text.trim().is_empty() {
+            let bytes = match text.trim().is_empty() {
                 true => Vec::new(),
-                false => InvalidAnswer { text: bounded(reply.text.clone()), evidence }.encode(),
+                false => InvalidAnswer { text: bounded(text), evidence }.encode(),
             };
-            stumbled(problem, bytes)
+            (problem, bytes)
         }
-        Ok(_) if evidence.is_empty() => {
-            let problem =
-                CodedError::new(Code::NoEvidence, "the model answered without searching or reading anything");
-            stumbled(problem, Vec::new())
+        (None, Ok(_)) if evidence.is_empty() => {
+            let why = "the model answered without searching or reading anything";
+            (CodedError::new(Code::NoEvidence, why), Vec::new())
         }
-        Ok(spoken) => {
-            let heard = ReplyParts {
-                text: &reply.text,
-                citations: &reply.citations,
-                redirects: &reply.redirects,
-                model: reply.model.clone(),
-            };
-            answered(plan, course, attention, heard, spoken, evidence, reply.raw.clone(), billed)
+        (None, Ok(spoken)) => {
+            let heard = ReplyParts { text: &text, citations: &citations, redirects: &redirects, model };
+            return answered(plan, course, attention, heard, spoken, evidence, raw, billed);
         }
-    }
+    };
+    RoundToStore { bytes, raw, end: RoundEnd::Stumbled { problem, billed, model } }
 }
 
 fn bounded(mut text: String) -> String {

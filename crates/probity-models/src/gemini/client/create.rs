@@ -27,6 +27,8 @@ pub const FIRST_FRAME_MAX: std::time::Duration = std::time::Duration::from_secs(
 const ARRIVED_READ_MAX: std::time::Duration = std::time::Duration::from_secs(2);
 /// Bytes read in search of an id.
 const BEFORE_ID_BYTES_MAX: usize = 1024 * 1024;
+/// Bytes in which the id of an answer that is not over is looked for, anew with each piece that arrives.
+const EARLY_BYTES_MAX: usize = 16 * 1024;
 /// Timeout for the body of a refusal whose status is already known.
 const REFUSAL_BODY_MAX: std::time::Duration = std::time::Duration::from_secs(10);
 
@@ -208,15 +210,15 @@ fn whole_answer(answer: &[u8], frames: &mut SseFrameParser) -> FirstFrame {
     }
 }
 
-/// An id that is there although its answer is not over. Further in than this there is none.
+/// An id that is there although its answer is not over.
 fn early_id(start: &[u8], places: &[&[&str]]) -> Option<String> {
-    const EARLY_BYTES_MAX: usize = 16 * 1024;
     let text = String::from_utf8_lossy(start.get(..EARLY_BYTES_MAX).unwrap_or(start));
     places.iter().find_map(|place| string_at(&text, place)).filter(|id| is_usable_id(id))
 }
 
 /// The id in an event of which the end has not come.
 fn id_of_open_frame(start: &[u8]) -> Option<String> {
+    let start = start.get(..EARLY_BYTES_MAX).unwrap_or(start);
     let begins = start.windows(2).rposition(|pair| pair == b"\n\n").map_or(0, |at| at + 2);
     let open = start.get(begins..)?.trim_ascii_start();
     let data = open.split(|byte| *byte == b'\n').find_map(|line| line.strip_prefix(b"data:"))?;
