@@ -1,6 +1,8 @@
 //! The figures of the seeds, the documents that Probity grew from: what they promise, row by row, whether it holds, and
 //! the test of ours that shows it. The rows are `docs/seeds.tsv`; nobody counts them by hand.
 
+mod tool_choice;
+
 use std::{collections::BTreeSet, fmt};
 
 use anyhow::{Context as _, bail, ensure};
@@ -18,6 +20,7 @@ pub const MEASUREMENTS: &[Measurement] = &[
     ("answers", |size| tested::measure(&ANSWERS, size)),
     // What the answers gained must not have made the tools larger.
     ("tools", tool_tokens::measure),
+    ("choice", tool_choice::measure),
 ];
 
 /// What tests of the real program print about its answers.
