@@ -3,6 +3,8 @@
 mod links;
 mod page;
 
+use std::collections::BTreeMap;
+
 use lopdf::{Document, Object};
 use probity_types::{
     Code, CodedError,
@@ -16,30 +18,41 @@ const PAGES_MAX: usize = 2000;
 /// What the drawing commands of one page may unpack to. A page full of maps has a tenth of it.
 const UNPACKED_BYTES_MAX: usize = 32 * 1024 * 1024;
 
-pub use page::LinkHandling;
+use page::PageLine;
+pub use page::ReadingPurpose;
 
 pub fn extract(bytes: &[u8]) -> Result<Extract, CodedError> {
-    extract_with(bytes, LinkHandling::Ignore)
+    extract_for(bytes, ReadingPurpose::Source)
 }
 
-/// The same with links in the text, for a document whose citations are checked.
-pub fn extract_with(bytes: &[u8], links: LinkHandling) -> Result<Extract, CodedError> {
+pub fn extract_for(bytes: &[u8], purpose: ReadingPurpose) -> Result<Extract, CodedError> {
     let document = Document::load_mem(bytes).map_err(|error| unreadable(&error))?;
     if document.is_encrypted() {
         return Err(CodedError::new(Code::PageUnreadable, "the document is locked with a password"));
     }
     let mut extract = Extract::default();
-    let pages = document.get_pages();
-    for (place, (number, id)) in pages.iter().enumerate() {
-        if place >= PAGES_MAX || extract.text.len() > TEXT_BYTES_MAX {
+    let mut pages = Vec::new();
+    let mut bytes_read = 0;
+    for (place, (number, id)) in document.get_pages().into_iter().enumerate() {
+        if place >= PAGES_MAX || bytes_read > TEXT_BYTES_MAX {
             extract.truncated = true;
             break;
         }
-        match page::text(&document, *id, UNPACKED_BYTES_MAX, links) {
-            Ok(text) => add(&mut extract, &text, *number),
+        match page::lines(&document, id, UNPACKED_BYTES_MAX, purpose) {
+            Ok(lines) => {
+                bytes_read += lines.iter().map(|line| line.text.len() + 1).sum::<usize>();
+                pages.push((number, lines));
+            }
             // One page that cannot be read does not lose the others.
             Err(_) => extract.truncated = true,
         }
+    }
+    let heading = match purpose {
+        ReadingPurpose::CheckedText => heading_height(pages.iter().flat_map(|(_, lines)| lines)),
+        ReadingPurpose::Source => f32::INFINITY,
+    };
+    for (number, lines) in &pages {
+        add(&mut extract, lines, *number, heading);
     }
     if extract.text.is_empty() && extract.truncated {
         return Err(CodedError::new(Code::PageUnreadable, "no page of the document could be read"));
@@ -69,21 +82,40 @@ fn string(object: &Object) -> Option<String> {
     (!cleaner.text.is_empty()).then_some(cleaner.text)
 }
 
+/// Lines of at least this height are headings: a fifth taller than what most letters are set in.
+fn heading_height<'a>(lines: impl Iterator<Item = &'a PageLine>) -> f32 {
+    let mut letters: BTreeMap<u32, usize> = BTreeMap::new();
+    for line in lines {
+        // In quarters of a point.
+        *letters.entry((line.height * 4.0).round().clamp(0.0, 10_000.0) as u32).or_default() +=
+            line.text.len();
+    }
+    let usual = letters.into_iter().max_by_key(|(_, count)| *count).map_or(0, |(height, _)| height);
+    if usual == 0 { f32::INFINITY } else { usual as f32 / 4.0 * 1.2 }
+}
+
 /// Lines of a page become paragraphs: a line goes on in the next unless it ends a sentence or is short.
-fn add(extract: &mut Extract, text: &str, page: u32) {
-    let longest = text.lines().map(shown).max().unwrap_or(0);
+fn add(extract: &mut Extract, lines: &[PageLine], page: u32, heading: f32) {
+    let longest = lines.iter().map(|line| shown(&line.text)).max().unwrap_or(0);
     let mut cleaner = TextCleaner::default();
-    for line in text.lines() {
+    let mut kind = ExtractBlockKind::Paragraph;
+    for PageLine { text: line, height } in lines {
+        let is_heading = *height >= heading && line.chars().any(char::is_alphabetic);
+        let is_of = if is_heading { ExtractBlockKind::Heading } else { ExtractBlockKind::Paragraph };
+        if is_of != kind {
+            push(extract, &mut cleaner, page, kind);
+            kind = is_of;
+        }
         cleaner.push(line, WhiteSpace::Collapsed);
         cleaner.pause();
         let ends = line.trim().is_empty()
             || (shown(line) * 4 < longest * 3)
             || (line.trim_end().ends_with(['.', '!', '?', ':']) && shown(line) * 10 < longest * 9);
         if ends {
-            push(extract, &mut cleaner, page);
+            push(extract, &mut cleaner, page, kind);
         }
     }
-    push(extract, &mut cleaner, page);
+    push(extract, &mut cleaner, page, kind);
 }
 
 /// How long a line is as it is printed: without the addresses of links that were written into it.
@@ -94,7 +126,7 @@ fn shown(line: &str) -> usize {
     line.len().saturating_sub(hidden.sum())
 }
 
-fn push(extract: &mut Extract, cleaner: &mut TextCleaner, page: u32) {
+fn push(extract: &mut Extract, cleaner: &mut TextCleaner, page: u32, kind: ExtractBlockKind) {
     let text = std::mem::take(cleaner).text;
     if text.is_empty() {
         return;
@@ -105,18 +137,12 @@ fn push(extract: &mut Extract, cleaner: &mut TextCleaner, page: u32) {
     let start = extract.text.len();
     extract.text.push_str(&text);
     let end = extract.text.len();
-    extract.blocks.push(ExtractBlock {
-        kind: ExtractBlockKind::Paragraph,
-        start,
-        end,
-        source: None,
-        page: Some(page),
-    });
+    extract.blocks.push(ExtractBlock { kind, start, end, source: None, page: Some(page) });
 }
 
 #[cfg(test)]
 mod tests {
-    use super::extract;
+    use super::{ReadingPurpose, extract, extract_for};
 
     /// A document whose pages draw these commands.
     fn document(pages: &[&str]) -> Vec<u8> {
@@ -167,6 +193,31 @@ mod tests {
         assert_eq!(shown.first().unwrap().0, Some(1));
         let about = (found.title.as_deref(), found.author.as_deref(), found.published.as_deref());
         assert_eq!(about, (Some("Kettles"), Some("Ada"), Some("2024-05-17")));
+    }
+
+    #[test]
+    fn marks_of_notes_and_headings_are_seen_by_their_letters() {
+        let drawn = document(&["BT /F 24 Tf 50 760 Td (Kettles) Tj /F 12 Tf 0 -60 Td (It boils early.) Tj \
+             /F 8 Tf 90 5 Td (1) Tj (2) Tj (,3) Tj /F 12 Tf 20 -5 Td (At 10) Tj /F 8 Tf 30 5 Td (2) Tj \
+             /F 6 Tf -140 -90 Td (12) Tj /F 9 Tf 7 -3 Td (The city.) Tj ET"]);
+        let read = |purpose| {
+            let found = extract_for(&drawn, purpose).unwrap();
+            found
+                .blocks
+                .iter()
+                .map(|block| format!("{:?} {}", block.kind, found.text.get(block.start..block.end).unwrap()))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            read(ReadingPurpose::CheckedText),
+            [
+                "Heading Kettles",
+                "Paragraph It boils early.[^12][^3] At 10",
+                "Paragraph 2",
+                "Paragraph [^12] The city."
+            ]
+        );
+        assert!(read(ReadingPurpose::Source).iter().all(|block| !block.contains("[^")));
     }
 
     #[test]

@@ -64,6 +64,12 @@ impl TransformMatrix {
         Self([ia * a + ib * c, ia * b + ib * d, ic * a + id * c, ic * b + id * d, e, f])
     }
 
+    /// How much taller letters come out.
+    pub fn vertical_scale(self) -> f32 {
+        let [_, _, c, d, _, _] = self.0;
+        c.hypot(d)
+    }
+
     pub fn apply(self, x: f32, y: f32) -> (f32, f32) {
         let [a, b, c, d, e, f] = self.0;
         (x * a + y * c + e, x * b + y * d + f)

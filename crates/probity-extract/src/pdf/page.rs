@@ -2,6 +2,8 @@
 //!
 //! Knows lines and gaps between words, not columns: text comes in the order in which it is drawn.
 
+mod note_marks;
+
 use std::collections::BTreeMap;
 
 use lopdf::{Dictionary, Document, Encoding, Object, ObjectId, content::Content};
@@ -19,36 +21,50 @@ const GAP_IN_RUN: f32 = 180.0;
 /// States of the page that are put aside at once; the standard asks for 28.
 const KEPT_MAX: usize = 512;
 
-pub fn text(
+pub fn lines(
     document: &Document,
     page: ObjectId,
     unpacked_bytes_max: usize,
-    links: LinkHandling,
-) -> Result<String, lopdf::Error> {
+    purpose: ReadingPurpose,
+) -> Result<Vec<PageLine>, lopdf::Error> {
     let fonts: BTreeMap<Vec<u8>, PdfFont<'_>> = document
         .get_page_fonts(page)?
         .into_iter()
         .filter_map(|(name, font)| Some((name, PdfFont::of(document, font, unpacked_bytes_max)?)))
         .collect();
     let data = document.get_page_content_with_limit(page, unpacked_bytes_max)?;
-    let links = match links {
-        LinkHandling::Markdown => links::page_links(document, page),
-        LinkHandling::Ignore => Vec::new(),
-    };
-    let mut pen = TextCursor { links, ..TextCursor::default() };
+    let is_checked = purpose == ReadingPurpose::CheckedText;
+    let links = if is_checked { links::page_links(document, page) } else { Vec::new() };
+    let mut pen = TextCursor { links, reads_notes: is_checked, ..TextCursor::default() };
     for operation in &Content::decode(&data)?.operations {
         pen.step(&operation.operator, &operation.operands, &fonts);
     }
     pen.switch_link(None);
-    Ok(pen.text)
+    let heights = pen.heights.into_iter().chain(std::iter::repeat(0.0));
+    Ok(pen
+        .text
+        .lines()
+        .zip(heights)
+        .map(|(text, height)| PageLine { text: text.to_owned(), height })
+        .collect())
 }
 
-/// What is done with links placed over the text.
+/// A line as it is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PageLine {
+    pub text: String,
+    /// Of its tallest letters, on the page.
+    pub height: f32,
+}
+
+/// What a document is read for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum LinkHandling {
-    Ignore,
-    /// As Markdown writes them.
-    Markdown,
+pub enum ReadingPurpose {
+    /// A page that others cite: its words alone.
+    Source,
+    /// A text whose citations are checked: links placed over words and the raised numbers of notes are written as
+    /// Markdown writes them, and large letters make a heading.
+    CheckedText,
 }
 
 struct PdfFont<'a> {
@@ -151,6 +167,20 @@ struct TextCursor {
     links: Vec<LinkArea>,
     /// The address of the link that is being written.
     open: Option<String>,
+    /// Of each line in `text`.
+    heights: Vec<f32>,
+    reads_notes: bool,
+    /// The last run of letters that is no mark of a note.
+    written: Option<DrawnRun>,
+    /// The last run was such a mark.
+    mark_open: bool,
+}
+
+/// Where letters stand on the page, whatever the matrix.
+#[derive(Debug, Clone, Copy)]
+struct DrawnRun {
+    height: f32,
+    baseline: f32,
 }
 
 impl TextCursor {
@@ -227,20 +257,36 @@ impl TextCursor {
         let (Some(Object::String(bytes, _)), Some(font)) = (string, fonts.get(&self.font)) else { return };
         let Ok(run) = Document::decode_text(&font.encoding, bytes) else { return };
         let (width, height) = (self.size * self.stretch.0, (self.size * self.stretch.1).abs());
+        let length = width * font.width(bytes, run.chars().count());
+        let drawn = DrawnRun {
+            height: height * self.matrix.vertical_scale(),
+            baseline: self.matrix.apply(self.x, self.line.1).1,
+        };
+        if self.reads_notes && !run.trim().is_empty() && self.take_note_mark(&run, drawn, height, length) {
+            return;
+        }
         if let Some((x, y)) = self.last {
             if (y - self.line.1).abs() > STEP * height {
                 self.text.push('\n');
+                self.heights.push(0.0);
             } else if self.x - x > GAP * height || self.x < x - height {
                 self.space();
             }
         }
-        let length = width * font.width(bytes, run.chars().count());
         let middle = self.matrix.apply(self.x + length / 2.0, self.line.1);
         let link = self.links.iter().find(|link| link.covers(middle)).map(|link| link.url.clone());
         // White space between the words of a link does not end it.
         let link = if run.trim().is_empty() { self.open.clone() } else { link };
         self.switch_link(link);
         self.text.push_str(&run);
+        if !run.trim().is_empty() {
+            self.written = Some(drawn);
+            self.mark_open = false;
+            match self.heights.last_mut() {
+                Some(tallest) => *tallest = tallest.max(drawn.height),
+                None => self.heights.push(drawn.height),
+            }
+        }
         self.x += length;
         self.last = Some((self.x, self.line.1));
     }
