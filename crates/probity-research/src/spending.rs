@@ -101,6 +101,10 @@ pub fn day_limit_end(
     DayLimitEnd::WhenRunsEnd
 }
 
+/// Counts for money that was spent by a database of which nobody can tell how much it was: more than any limit, so that
+/// one that is set later or raised counts it as well.
+pub const UNREADABLE: MicroUsd = MicroUsd(1_000_000_000_000_000);
+
 /// What does not fit under the day's limit. The limit is shared, so only the machine's own user sees how much of it is
 /// left, and that of what is `charged` only `spent` is known to be paid; others hear the hour from which there is room again.
 pub fn day_limit_reached(
@@ -113,6 +117,11 @@ pub fn day_limit_reached(
 ) -> CodedError {
     let reserved = charged.minus(spent);
     let message = match asked_by {
+        None if charged >= UNREADABLE => format!(
+            "the day's limit is reached: budget.per_day_usd is {limit} for 24 hours, and what was spent of it before the \
+             database was lost cannot be read, so all of it counts as spent; {}",
+            end.in_words()
+        ),
         None => format!(
             "the day's limit is reached: budget.per_day_usd is {limit} for 24 hours, {spent} is spent, {reserved} is \
              reserved for runs that go on or whose cost is unknown, and this may cost {wanted} more; {}",

@@ -77,13 +77,6 @@ pub fn all(layout: &Layout) -> Vec<PathBuf> {
     paths
 }
 
-/// Goes on with a database that lost its newest commits: what is missing stays missing.
-pub fn accept_loss(layout: &Layout) -> Result<(), Error> {
-    refuse_while_in_use(layout)?;
-    files::remove(&layout.mark());
-    Ok(())
-}
-
 /// Whether a copy is whole, and what it holds.
 pub fn check(layout: &Layout, path: &Path) -> Result<Totals, Error> {
     let connection = connection::open(path, Access::Immutable)?;

@@ -6,7 +6,7 @@
 
 use std::{fs::File, io};
 
-use crate::{error::Error, files, layout::Layout};
+use crate::{backup, error::Error, files, layout::Layout};
 
 /// Eight bytes of number, eight bytes of its hash.
 const BYTES: usize = 16;
@@ -54,7 +54,14 @@ pub fn is_new(layout: &Layout) -> Result<bool, Error> {
     match files::identity(path) {
         Ok(_) => Ok(false),
         Err(error) if error.kind() == io::ErrorKind::NotFound => match read(layout)? {
-            0 => Ok(true),
+            0 if backup::all(layout).is_empty() => Ok(true),
+            // Another process may have made it since.
+            0 if files::identity(path).is_ok() => Ok(false),
+            0 => Err(Error::Gone(format!(
+                "`{}` is gone, although there are backups of it in {}",
+                path.display(),
+                layout.backups().display()
+            ))),
             // Another process may have made both since: the database comes first.
             _ if files::identity(path).is_ok() => Ok(false),
             commits => Err(Error::Gone(format!(

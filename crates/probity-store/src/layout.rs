@@ -38,6 +38,11 @@ impl Layout {
         self.directory.join(MARK)
     }
 
+    /// Locked by a restore under way.
+    pub fn restore_lock(&self) -> PathBuf {
+        self.directory.join("restore.lock")
+    }
+
     pub fn owners(&self) -> PathBuf {
         self.directory.join("owners")
     }

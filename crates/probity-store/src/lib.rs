@@ -54,7 +54,7 @@ pub use options::{Clocks, OpenMode, StoreOptions};
 pub use owners::LEASE;
 pub use postgres::{Postgres, PostgresSettings};
 pub use probity_research::list::{LIST_MAX, ListFilter};
-pub use restore::{CarriedSpending, RestoreReport};
+pub use restore::{CarriedSpending, LossReport, RestoreReport};
 pub use serve_lock::ServeLock;
 pub use signing::{signing_key, signing_key_path};
 pub use store::{Store, StoreHealth};

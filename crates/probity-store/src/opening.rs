@@ -19,6 +19,7 @@ use crate::{
     leases,
     options::{OpenMode, StoreOptions},
     owners::OwnerRegistry,
+    restore,
     schema::{self, SchemaAction},
     totals::Totals,
     writer::WriterHandle,
@@ -74,6 +75,8 @@ fn open_for_writing(
     commit_mark::is_new(layout)?;
     let mark = CommitMark::open(layout)?;
     owners.acquire_lock(layout, options.owner)?;
+    // After our own lock, which a restore looks at after it has its own: one of the two sees the other.
+    restore::refuse_under_way(layout)?;
     mark.refuse_foreign(layout)?;
     create_database_file(layout)?;
     let connection = connection::open(layout.database(), Access::Write)?;

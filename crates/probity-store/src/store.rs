@@ -27,7 +27,7 @@ use crate::{
     options::{Clocks, StoreOptions},
     owners::OwnerRegistry,
     reader_pool::ReaderPool,
-    restore::{self, RestoreReport},
+    restore::{self, LossReport, RestoreReport},
     row,
     totals::Totals,
     writer::{OpenedLog, WriteContext, WriterHandle},
@@ -213,20 +213,16 @@ impl Store {
     }
 
     /// Sets a damaged database aside and puts the newest whole backup in its place. What was spent since that backup
-    /// and cannot be read counts as all that `per_day` had left.
-    pub fn restore(
-        directory: &Path,
-        now: Moment,
-        per_day: Option<MicroUsd>,
-    ) -> Result<RestoreReport, CodedError> {
+    /// and cannot be read counts as more than any day's limit.
+    pub fn restore(directory: &Path, now: Moment) -> Result<RestoreReport, CodedError> {
         let layout = Layout::new(directory);
-        restore::restore(&layout, now, per_day).map_err(|error| error.problem(layout.database(), 0))
+        restore::restore(&layout, now).map_err(|error| error.problem(layout.database(), 0))
     }
 
     /// Goes on with a database that lost its newest commits; only when the user said so.
-    pub fn accept_loss(directory: &Path) -> Result<(), CodedError> {
+    pub fn accept_loss(directory: &Path, now: Moment) -> Result<LossReport, CodedError> {
         let layout = Layout::new(directory);
-        backup::accept_loss(&layout).map_err(|error| error.problem(layout.database(), 0))
+        restore::accept_loss(&layout, now).map_err(|error| error.problem(layout.database(), 0))
     }
 
     pub fn health(&self) -> StoreHealth {

@@ -10,7 +10,7 @@ use probity_research::{
     ports::{Journal, JournalError, JournalWriter},
     status::{RunStatus, RunSummary},
 };
-use probity_store::{IntegrityDepth, LIST_MAX, ListFilter, Store};
+use probity_store::{CarriedSpending, IntegrityDepth, LIST_MAX, ListFilter, Store};
 use rusqlite::Connection;
 
 use crate::world::{Random, Truth, World, ended, id, observed, open_at, started};
@@ -208,7 +208,13 @@ async fn a_log_that_lost_its_end_is_noticed() {
     assert_eq!(problem.code, Code::StoreCorrupt);
     assert!(problem.message.ends_with("were acknowledged: the newest are lost"), "{}", problem.message);
     // On the user's word the older state is used.
-    Store::accept_loss(&copy).unwrap();
+    let accepted = Store::accept_loss(&copy, known.listed[0].asked_at).unwrap();
+    assert!(matches!(accepted.spending, CarriedSpending::Unreadable { .. }), "{accepted:?}");
+    assert_eq!(
+        Store::accept_loss(&copy, known.listed[0].asked_at).unwrap_err().code,
+        Code::StoreWhole,
+        "nothing is missing now"
+    );
     let listed = open_at(&copy, 6).unwrap().list(&everything()).unwrap();
     assert_ne!(listed, known.listed);
 }
@@ -307,16 +313,13 @@ async fn a_damaged_database_is_set_aside_and_the_newest_whole_backup_takes_its_p
     Truth::ask(&store, 2).await;
     world.time.pass(1000);
     let bad = store.backup_aside().unwrap();
-    assert_eq!(
-        Store::restore(&world.directory(), truth.journal[0].at, None).unwrap_err().code,
-        Code::StoreBusy
-    );
+    assert_eq!(Store::restore(&world.directory(), truth.journal[0].at).unwrap_err().code, Code::StoreBusy);
     drop(store);
     flip(&bad, &mut Random(1), 3000);
     flip(&world.database(), &mut Random(2), 3000);
     assert_eq!(open_at(&world.directory(), 3).unwrap_err().code, Code::StoreCorrupt);
-    let restored = Store::restore(&world.directory(), truth.journal[0].at, None).unwrap();
-    assert_eq!((restored.backup, restored.researches, restored.unknown), (good, 1, 1));
+    let restored = Store::restore(&world.directory(), truth.journal[0].at).unwrap();
+    assert_eq!((restored.backup, restored.researches, restored.loss.unknown), (good, 1, 1));
     assert!(restored.set_aside[0].exists());
     let store = world.open(4);
     let journal = store.load(truth.id).await.unwrap();
@@ -326,6 +329,50 @@ async fn a_damaged_database_is_set_aside_and_the_newest_whole_backup_takes_its_p
     assert_eq!(listed.iter().map(|found| found.status).collect::<Vec<_>>(), [RunStatus::Unknown]);
     assert!(store.check_integrity(IntegrityDepth::Everything).is_ok());
     Truth::ask(&store, 3).await;
+}
+
+#[tokio::test]
+async fn what_is_gone_or_empty_is_not_gone_on_with_and_backups_alone_are_no_new_store() {
+    let world = World::new();
+    let store = world.open(1);
+    let truth = Truth::ask(&store, 1).await;
+    store.backup_aside().unwrap();
+    drop(store);
+    let now = truth.journal[0].at;
+    let accepted = || Store::accept_loss(&world.directory(), now).unwrap_err().code;
+    assert_eq!(accepted(), Code::StoreWhole);
+    fs::write(world.database(), b"").unwrap();
+    assert_eq!(accepted(), Code::StoreGone);
+    fs::remove_file(world.database()).unwrap();
+    assert_eq!(accepted(), Code::StoreGone);
+    // Without the mark only the backup says that there was something.
+    fs::remove_file(world.directory().join("probity.mark")).unwrap();
+    assert_eq!(Store::is_new(&world.directory()).unwrap_err().code, Code::StoreGone);
+    assert_eq!(open_at(&world.directory(), 2).unwrap_err().code, Code::StoreGone);
+    fs::create_dir(world.database()).unwrap();
+    assert_eq!(Store::restore(&world.directory(), now).unwrap().researches, 1);
+}
+
+#[tokio::test]
+async fn of_two_restores_at_once_one_waits_for_nobody_and_the_other_changes_nothing() {
+    let world = World::new();
+    let store = world.open(1);
+    let truth = Truth::ask(&store, 1).await;
+    store.backup_aside().unwrap();
+    drop(store);
+    for _ in 0..20 {
+        flip(&world.database(), &mut Random(3), 3000);
+        let restore =
+            || Store::restore(&world.directory(), truth.journal[0].at).map_err(|problem| problem.code);
+        let ends = std::thread::scope(|scope| {
+            let threads = [scope.spawn(restore), scope.spawn(restore)];
+            threads.map(|thread| thread.join().unwrap())
+        });
+        assert!(ends.iter().any(Result::is_ok), "{ends:?}");
+        let refused = ends.iter().filter_map(|end| end.as_ref().err());
+        assert!(refused.clone().all(|code| matches!(code, Code::StoreBusy | Code::StoreWhole)), "{ends:?}");
+        assert_eq!(world.open(5).list(&everything()).unwrap().len(), 1);
+    }
 }
 
 #[test]

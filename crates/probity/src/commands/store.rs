@@ -3,7 +3,7 @@
 use clap::{Args, Subcommand};
 use probity_research::cost::MicroUsd;
 use probity_runner::clock::wall_now;
-use probity_store::{CarriedSpending, Store};
+use probity_store::{CarriedSpending, LossReport, Store};
 
 use crate::{
     app_context::AppContext, command_context::CommandContext, command_error::CommandError, exit::Exit,
@@ -34,11 +34,12 @@ pub fn run(context: &CommandContext, verb: &StoreCommand) -> Result<Exit, Comman
             context.output.print_message(&format!("copied to {}", copy.display()));
         }
         StoreCommand::Restore(arguments) if arguments.accept_loss => {
-            Store::accept_loss(directory)?;
-            context.output.print_message("the database is used as it is; look at it with: probity runs list");
+            let loss = Store::accept_loss(directory, wall_now())?;
+            context.output.print_message("the database is used without what it lost; see: probity runs list");
+            print_loss(context, &loss);
         }
         StoreCommand::Restore(_) => {
-            let restored = Store::restore(directory, wall_now(), settings.budget_per_day)?;
+            let restored = Store::restore(directory, wall_now())?;
             let found = format::count(restored.researches, "research", "researches");
             context.output.print_message(&format!("restored {found} from {}", restored.backup.display()));
             for aside in &restored.set_aside {
@@ -50,16 +51,7 @@ pub fn run(context: &CommandContext, verb: &StoreCommand) -> Result<Exit, Comman
                      their names without `.damaged-` and the number",
                 );
             }
-            if restored.unknown > 0 {
-                let unknown = format::count(restored.unknown, "research", "researches");
-                context.output.print_message(&format!(
-                    "{unknown} may have been sent and paid for since that backup: not sent again without \
-                     `--pay-again`; see: probity runs list --status unknown"
-                ));
-            }
-            if let Some(told) = carried(restored.spending, settings.budget_per_day) {
-                context.output.print_message(&told);
-            }
+            print_loss(context, &restored.loss);
             context
                 .output
                 .print_message("anything started after that backup is not in it; see: probity runs list");
@@ -68,17 +60,23 @@ pub fn run(context: &CommandContext, verb: &StoreCommand) -> Result<Exit, Comman
     Ok(Exit::Done)
 }
 
-/// What the day's limit was told, where there is one.
-fn carried(spending: CarriedSpending, per_day: Option<MicroUsd>) -> Option<String> {
-    per_day?;
-    match spending {
-        CarriedSpending::Known(MicroUsd(0)) => None,
-        CarriedSpending::Known(amount) => Some(format!(
-            "{amount} that the kept file had spent or reserved in the last 24 hours counts for budget.per_day_usd"
-        )),
-        CarriedSpending::Assumed { amount, room_at } => Some(format!(
-            "what was spent since that backup cannot be read: {amount}, all that was left of budget.per_day_usd, counts \
-             as spent; it has room again at {room_at}"
-        )),
+fn print_loss(context: &CommandContext, loss: &LossReport) {
+    if loss.unknown > 0 {
+        let unknown = format::count(loss.unknown, "research", "researches");
+        context.output.print_message(&format!(
+            "{unknown} may have been sent and paid for since: not sent again without `--pay-again`; see: probity runs \
+             list --status unknown"
+        ));
     }
+    let counted = match loss.spending {
+        CarriedSpending::Known(MicroUsd(0)) => return,
+        CarriedSpending::Known(amount) => format!(
+            "{amount} that the kept file had spent or reserved in the last 24 hours counts for budget.per_day_usd"
+        ),
+        CarriedSpending::Unreadable { room_at } => format!(
+            "what was spent since cannot be read: all of budget.per_day_usd counts as spent; it has room again at \
+             {room_at}"
+        ),
+    };
+    context.output.print_message(&counted);
 }

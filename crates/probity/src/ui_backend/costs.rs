@@ -7,6 +7,7 @@ use probity_research::{
     CodedError,
     cost::{Cost, MicroUsd},
     list::{LIST_MAX, ListFilter},
+    spending,
     status::RunSummary,
 };
 
@@ -24,7 +25,11 @@ pub(super) fn cost_overview(app: &AppContext, limit: Option<MicroUsd>) -> Result
     let since = app.now().plus_ms(-DAYS * DAY_MS);
     let listed = listed(app, since)?;
     let used = app.store.charged(app.now())?;
-    let caps = limit.map(|limit| SpendLimit { name: "within 24 hours".to_owned(), limit, used });
+    let caps = limit.map(|limit| {
+        // What a lost database had spent counts as the whole of any limit.
+        let used = if used >= spending::UNREADABLE { limit } else { used };
+        SpendLimit { name: "within 24 hours".to_owned(), limit, used }
+    });
     Ok(CostOverview {
         since: since.date(),
         total: listed.iter().fold(Cost::Nothing, |sum, one| sum.plus(one.cost)),

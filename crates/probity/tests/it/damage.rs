@@ -111,6 +111,36 @@ fn what_may_have_been_sent_since_the_copy_is_not_paid_again() {
     assert_eq!(again.code, 0, "{}", again.err);
 }
 
+#[test]
+fn who_accepts_a_loss_pays_nothing_twice_and_keeps_the_days_limit() {
+    let world = World::new();
+    let limit = ("PROBITY_BUDGET__PER_DAY_USD", "6");
+    let nowhere = ("GOOGLE_GEMINI_BASE_URL", "http://127.0.0.1:9");
+    let mut command = world.command(&["research", "why is the sky blue?"]);
+    let child = command.env(nowhere.0, nowhere.1).spawn().unwrap();
+    let id = world.wait_for_status("pending");
+    send_signal(&child, rustix::process::Signal::TERM);
+    finish(child);
+    // The state before it was sent, put in the place of a later one.
+    let database = world.data().join("probity.db");
+    let earlier = fs::read(&database).unwrap();
+    let done = world.run(&["runs", "resume", &id]);
+    assert_eq!(done.code, 0, "{}", done.err);
+    let paid = world.ledger().entries().len();
+    fs::write(&database, earlier).unwrap();
+    assert!(world.run(&["runs", "list"]).err.contains("STORE_CORRUPT"));
+    fs::remove_dir_all(world.data().join("backups")).unwrap();
+    let accepted = world.run(&["store", "restore", "--accept-loss"]);
+    assert_eq!(accepted.code, 0, "{}", accepted.err);
+    assert!(accepted.err.contains("1 research may have been sent and paid for"), "{}", accepted.err);
+    world.run(&["runs", "resume"]);
+    assert_ne!(world.run(&["runs", "resume", &id]).code, 0);
+    let other = finish(world.command(&["research", "and at night?"]).env(limit.0, limit.1).spawn().unwrap());
+    assert!(other.err.contains("error[DAY_LIMIT]"), "{}", other.err);
+    assert!(other.err.contains("cannot be read"), "{}", other.err);
+    assert_eq!(world.ledger().entries().len(), paid);
+}
+
 /// What a restore says, and the loss that it says it of.
 type Loss = (&'static str, fn(&World));
 
@@ -141,7 +171,8 @@ fn the_days_limit_holds_after_a_restore() {
         assert!((1..9).contains(&started), "{started}");
         let paid = world.ledger().entries().len();
         lose(&world);
-        let restored = run(&world, &["store", "restore"]);
+        // The limit may be set for the program that starts runs and not where the restore is typed.
+        let restored = world.run(&["store", "restore"]);
         assert_eq!(restored.code, 0, "{}", restored.err);
         assert!(restored.err.contains(told), "{}", restored.err);
         assert_eq!(researches(&world), 1);
