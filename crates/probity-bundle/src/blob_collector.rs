@@ -56,7 +56,7 @@ impl BlobCollector {
 
     fn name_in_event(&mut self, event: &Event) {
         match event {
-            Event::PartialKept { report } => self.name_report(*report),
+            Event::PartialKept { report, .. } => self.name_report(*report),
             Event::Ended { report, raw, .. } => {
                 report.iter().for_each(|report| self.name_report(*report));
                 raw.iter().for_each(|raw| self.name(*raw));

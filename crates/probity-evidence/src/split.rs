@@ -46,8 +46,8 @@ use crate::{
 
 /// A report is read up to here; books are not reports.
 pub const REPORT_BYTES_MAX: usize = 8 * 1024 * 1024;
-/// A quotation of fewer words is a term, not a statement.
-const QUOTATION_WORDS_MIN: usize = 3;
+/// A quotation of fewer words is a term, not a statement; nor is a heading of fewer words a sentence.
+const STATEMENT_WORDS_MIN: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum BlockKind {
@@ -70,7 +70,7 @@ pub enum ReportPieceKind {
     /// The author speaks of the report, makes a transition or advises.
     OwnWords,
     Question,
-    /// Headings, code, source lists.
+    /// Headings that cite nothing or are no sentences, code, source lists.
     Structure,
 }
 
@@ -216,6 +216,12 @@ fn ended(words: String) -> String {
     if trimmed.ends_with(['.', '!', '?', '。']) { trimmed.to_owned() } else { words }
 }
 
+/// Whether a text is long enough to say something.
+fn has_statement_length(text: &str) -> bool {
+    let dense = text.chars().filter(|c| script::is_dense(*c)).count();
+    text.split_whitespace().count() >= STATEMENT_WORDS_MIN || dense >= 2 * STATEMENT_WORDS_MIN
+}
+
 /// Links that stand alone after a sentence, such as `It rains. [Weather Office](…)`, name its source and say
 /// nothing: their words are none of the text's. What ends like a sentence is one. Whether there were such
 /// links.
@@ -356,17 +362,16 @@ impl ReportSplitter<'_> {
         let labels = labels.filter_map(|mark| self.markdown.get(mark.label?.0..mark.label?.1));
         let labels = labels.map(|label| label.trim_matches(['*', '_', ' ']).to_owned()).collect();
         let is_quotation = |(start, end): &(usize, usize)| {
-            let text = self.markdown.get(*start..*end).unwrap_or_default();
-            let dense = text.chars().filter(|c| script::is_dense(*c)).count();
-            text.split_whitespace().count() >= QUOTATION_WORDS_MIN || dense >= 2 * QUOTATION_WORDS_MIN
+            has_statement_length(self.markdown.get(*start..*end).unwrap_or_default())
         };
+        // A title may cite for its whole section; one that ends like a sentence says something itself.
+        let is_title =
+            block.kind == BlockKind::Heading && (cites.is_empty() || !kind::is_whole_sentence(&words));
         let is_structure = block.is_header
             || block.is_notice
             || crate::citations::is_announcement(&words)
-            || matches!(
-                block.kind,
-                BlockKind::Heading | BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter
-            );
+            || is_title
+            || matches!(block.kind, BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter);
         let has_number = !is_structure && kind::has_number(&words);
         let has_quotation = !is_structure && quotations.iter().any(is_quotation);
         let has_formula = has_number && formula::inline_formula(&words).is_some();

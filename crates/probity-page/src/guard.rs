@@ -59,7 +59,8 @@ fn decide_access(shared: &PageState, request: &Request) -> AccessDecision {
         );
     }
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-    if reads
+    // A link preview or a scanner asks with HEAD: it must not use up the owner's token.
+    if request.method() == Method::GET
         && request.uri().path() == "/"
         && token(request).is_some_and(|word| shared.login.redeem_token(word))
     {

@@ -83,7 +83,8 @@ pub struct AnswerMetadata {
     /// `$0.42`, `at least $0.42`, `cost unknown`
     pub cost: String,
     pub searches: u32,
-    // Pages that were read here; what a provider reads on its own side is not known to be read.
+    // Pages that the research read, as every answer counts them; those that were opened to check its citations are not
+    // among them.
     pub pages: u32,
     /// What to know before reading: that the text is partial and why, how its rounds ended, what was cut.
     #[serde(default, skip_serializing_if = "Option::is_none")]

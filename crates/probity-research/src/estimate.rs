@@ -31,6 +31,8 @@ const MINUTES_DOCUMENTED: EstimateRange = EstimateRange { min: 5, likely: 15, ma
 pub struct PastRun {
     pub cost: MicroUsd,
     pub minutes: u32,
+    /// Of its question.
+    pub complexity: Complexity,
 }
 
 impl PastRun {
@@ -41,7 +43,11 @@ impl PastRun {
         if matches!(summary.cost, Cost::AtLeast(_)) {
             return None;
         }
-        Some(Self { cost: summary.cost.known()?, minutes: u32::try_from(minutes).unwrap_or(u32::MAX) })
+        Some(Self {
+            cost: summary.cost.known()?,
+            minutes: u32::try_from(minutes).unwrap_or(u32::MAX),
+            complexity: complexity_of(&summary.query),
+        })
     }
 }
 
@@ -71,7 +77,7 @@ pub fn with_history(mut plan: Plan, finished: &[RunSummary]) -> Plan {
     if known.len() < HISTORY_MIN {
         return plan;
     }
-    let cost = EstimateRange::of(known.iter().map(|past| past.cost.0));
+    let PastRanges { cost, minutes } = PastRanges::of(&known, assumed.complexity);
     // What the web engine may spend is bounded by its plan. Rounds may cost what they once did, and cheap ones of the
     // past bound no bill of the future.
     let most = match plan.web {
@@ -79,7 +85,6 @@ pub fn with_history(mut plan: Plan, finished: &[RunSummary]) -> Plan {
         None => cost.max.max(assumed.cost_max.0),
     };
     let cost = EstimateRange { min: cost.min.min(most), likely: cost.likely.min(most), max: most };
-    let minutes = EstimateRange::of(known.iter().map(|past| u64::from(past.minutes)));
     plan.estimate = Some(in_ranges(assumed.complexity, cost, minutes, own_history(&known)));
     plan
 }
@@ -108,6 +113,33 @@ fn is_first(summary: &RunSummary) -> bool {
     !summary.given && summary.follows.is_none()
 }
 
+/// What finished runs cost and took, for a question of this kind: those of its kind, or the part of all that it falls in.
+struct PastRanges {
+    cost: EstimateRange,
+    minutes: EstimateRange,
+}
+
+impl PastRanges {
+    fn of(known: &[PastRun], complexity: Complexity) -> Self {
+        let alike: Vec<PastRun> =
+            known.iter().copied().filter(|past| past.complexity == complexity).collect();
+        let is_enough = alike.len() >= HISTORY_MIN;
+        let taken = if is_enough { alike.as_slice() } else { known };
+        let cost = EstimateRange::of(taken.iter().map(|past| past.cost.0));
+        let minutes = EstimateRange::of(taken.iter().map(|past| u64::from(past.minutes)));
+        // Nobody reserves minutes: the longest run there was is what it may take.
+        let longest = known.iter().map(|past| u64::from(past.minutes)).max().unwrap_or(0);
+        let minutes = EstimateRange { max: longest, ..minutes };
+        match is_enough {
+            true => Self { cost, minutes },
+            false => Self {
+                cost: cost.part(complexity),
+                minutes: EstimateRange { max: longest, ..minutes.part(complexity) },
+            },
+        }
+    }
+}
+
 fn own_history(known: &[PastRun]) -> EstimateBasis {
     EstimateBasis::History { researches: u32::try_from(known.len()).unwrap_or(u32::MAX) }
 }
@@ -119,10 +151,9 @@ pub fn estimate(agent: &AgentName, query: &Query, history: &[PastRun]) -> Estima
     if known.len() < HISTORY_MIN {
         return documented(agent, complexity);
     }
-    let cost = EstimateRange::of(known.iter().map(|past| past.cost.0));
+    let PastRanges { cost, minutes } = PastRanges::of(&known, complexity);
     // Cheap runs of the past bound no bill of the future: the highest price stays the documented one.
     let cost = EstimateRange { max: cost.max.max(agent.facts().cost_max_micro_usd), ..cost };
-    let minutes = EstimateRange::of(known.iter().map(|past| u64::from(past.minutes)));
     in_ranges(complexity, cost, minutes, own_history(&known))
 }
 
@@ -207,8 +238,11 @@ pub fn affordable(estimate: &Estimate, budget: Option<MicroUsd>) -> bool {
 }
 
 /// Counts parts: words, listed things, questions. Rough on purpose; the range is what counts.
-fn complexity(query: &Query) -> Complexity {
-    let text = query.as_str();
+pub fn complexity(query: &Query) -> Complexity {
+    complexity_of(query.as_str())
+}
+
+fn complexity_of(text: &str) -> Complexity {
     let words = text.split_whitespace().count().max(text.chars().count() / 12);
     let separators = text.matches([',', ';', '?', '\n', '、', '，', '？']).count();
     let joined = text.split_whitespace().filter(|word| JOINING.contains(&word.to_lowercase().as_str()));

@@ -14,7 +14,8 @@ use crate::{
     plan::Plan,
     progress::Progress,
     query::Query,
-    rounds::state::{AnswerFacts, CallBilling},
+    rounds::state::{AnswerFacts, CallBilling, CallWork},
+    serde_helpers::is_zero,
     stop::{CancelReason, PartialResults, RunStop},
     time::Moment,
     web::{
@@ -102,6 +103,9 @@ pub enum Event {
     /// What exists so far was stored, so that a run lost later still shows something.
     PartialKept {
         report: Digest,
+        /// As many as its readers see listed.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        sources: u32,
     },
     CancelRequested {
         reason: CancelReason,
@@ -150,6 +154,9 @@ pub enum Event {
         /// The model that answered, by whose prices it is billed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         model: Option<String>,
+        /// What it had searched and read, where its end told that.
+        #[serde(default, skip_serializing_if = "CallWork::is_empty")]
+        work: CallWork,
     },
     /// On disk before any of these calls of the web engine is made.
     GatherIntended {

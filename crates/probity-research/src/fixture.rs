@@ -63,7 +63,9 @@ fn event(word: &str, attempt: &mut u32) -> Event {
             raw: Some(crate::Digest([4; 32])),
             raw_bytes: 100,
         },
-        "kept" => Event::PartialKept { report: crate::Digest([1; 32]) },
+        "kept" => {
+            Event::PartialKept { report: crate::Digest([1; 32]), sources: value.parse().unwrap_or_default() }
+        }
         "cancel" => Event::CancelRequested { reason: CancelReason::User, partial: PartialResults::Keep },
         "drop" => Event::CancelRequested { reason: CancelReason::User, partial: PartialResults::Drop },
         "late" => Event::CancelRequested { reason: CancelReason::Deadline, partial: PartialResults::Keep },

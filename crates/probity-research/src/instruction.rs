@@ -117,8 +117,7 @@ impl UnreadableAnswer {
 impl RunFinish {
     pub fn event(&self, report: Option<Digest>, raw: Option<Digest>, at: Moment) -> Event {
         let raw = raw.or(self.raw_kept);
-        let sources = self.report.as_ref().map_or(0, |report| report.numbered_sources().len());
-        let sources = u32::try_from(sources).unwrap_or(u32::MAX);
+        let sources = self.report.as_ref().map_or(0, Report::sources_listed);
         match (self.action, report) {
             (FinishAction::Check, Some(_)) => Event::Gathered(Box::new(RunEnding {
                 stop: self.stop,

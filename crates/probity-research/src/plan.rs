@@ -53,7 +53,7 @@ impl EngineName {
 pub enum EngineReason {
     /// By a setting, a flag or an argument.
     Named,
-    /// Pages, folders, filters or a browser were asked for.
+    /// Pages, folders, filters, a browser, a depth, a length or a language were asked for.
     OnlyWeb,
     /// `deep_research` goes as deep as the question needs where somebody was chosen to search.
     SearchProvider,
@@ -71,7 +71,9 @@ impl EngineReason {
     pub fn sentence(self, engine: EngineName) -> String {
         let because = match self {
             Self::Named => "it was asked for by name",
-            Self::OnlyWeb => "only it takes pages, folders, filters and a browser",
+            Self::OnlyWeb => {
+                "only it takes a depth, a length, a language, pages, folders, filters or a browser"
+            }
             Self::SearchProvider => {
                 "a search provider is configured, and it goes as deep as the question needs"
             }

@@ -180,16 +180,17 @@ impl PlanCap {
     }
 }
 
-/// The named one, else the first that is configured: API, CLI, web. What only the web engine can do goes to it, and so
+/// The named one, else the first that is configured: API, CLI, web. What only the web engine can do always goes to it, and so
 /// does `deep_research` where a search provider is configured, or a question whose depth, length or language is named: it
 /// goes as deep as the question needs.
 pub fn choose_engine(options: &EngineOptions, asking: &PlanningRequest) -> ChosenEngine {
     let chosen = |name, reason| ChosenEngine { name, reason };
+    // Before a named engine: what this call asks for would be passed over there.
+    if asking.needs_web() && options.named != Some(EngineName::Web) {
+        return chosen(EngineName::Web, EngineReason::OnlyWeb);
+    }
     if let Some(name) = options.named {
         return chosen(name, EngineReason::Named);
-    }
-    if asking.needs_web() {
-        return chosen(EngineName::Web, EngineReason::OnlyWeb);
     }
     if (asking.manner == Mode::DeepResearch || asking.names_depth()) && options.has_search {
         return chosen(EngineName::Web, EngineReason::SearchProvider);

@@ -35,6 +35,8 @@ pub struct RunState {
     pub cursor: Option<String>,
     pub progress: Progress,
     pub partial_report: Option<Digest>,
+    /// How many sources it lists.
+    pub partial_sources: u32,
     pub cancel: Option<CancelCommand>,
     /// Why nothing is known of the remote run now, if its last poll failed.
     pub failed_look: Option<FailedLook>,
@@ -186,6 +188,7 @@ impl RunState {
             cursor: None,
             progress: Progress::default(),
             partial_report: None,
+            partial_sources: 0,
             cancel: None,
             failed_look: None,
             started_attended_ms: None,
@@ -234,6 +237,9 @@ impl RunState {
             }
             Event::Observed { progress, cursor } => {
                 self.progress.advance(progress);
+                if let Some(course) = &mut self.rounds_state {
+                    course.note_searches(progress);
+                }
                 self.cursor = cursor.clone().or(self.cursor.take());
                 self.failed_look = None;
             }
@@ -251,7 +257,10 @@ impl RunState {
                     raw_bytes: kept.map_or(0, |(_, bytes)| bytes),
                 });
             }
-            Event::PartialKept { report } => self.partial_report = Some(*report),
+            Event::PartialKept { report, sources } => {
+                self.partial_report = Some(*report);
+                self.partial_sources = *sources;
+            }
             Event::CancelRequested { reason, partial } => {
                 self.cancel = Some(CancelCommand {
                     reason: *reason,
@@ -272,10 +281,10 @@ impl RunState {
                 self.rounds_state.as_mut().ok_or(misfit)?.apply_answer(*answer, facts, *billed);
                 self.round_over(*raw, Some(facts));
             }
-            Event::RoundStumbled { problem, kept, billed, raw, model } => {
+            Event::RoundStumbled { problem, kept, billed, raw, model, work } => {
                 let course = self.rounds_state.as_mut().ok_or(misfit)?;
-                course.apply_failure(problem, *kept, *billed);
-                course.note_model(model.as_deref());
+                course.note_unanswered(work, &self.progress);
+                course.apply_failure(problem, *kept, *billed, model.as_deref());
                 self.round_over(*raw, None);
             }
             Event::GatherIntended { .. } | Event::GatherDone { .. } | Event::GatherStopped { .. } => {
@@ -393,6 +402,23 @@ impl RunState {
         }
     }
 
+    /// How many sources the report to show lists.
+    pub fn sources(&self) -> u32 {
+        let (report, counted) = match &self.phase {
+            RunPhase::Gathered(ending) => (ending.report, ending.sources),
+            RunPhase::Ended(ending) => (ending.report, ending.sources),
+            RunPhase::Asked
+            | RunPhase::Intended { .. }
+            | RunPhase::Refused { .. }
+            | RunPhase::Uncertain { .. }
+            | RunPhase::Running => (None, 0),
+        };
+        match (report, self.report()) {
+            (None, Some(_)) => self.partial_sources,
+            (Some(_), _) | (None, None) => counted,
+        }
+    }
+
     /// Whether the user wanted no text kept of what was there when it was cancelled.
     fn drops_text(&self) -> bool {
         self.cancel.as_ref().is_some_and(|command| command.partial == PartialResults::Drop)
@@ -441,12 +467,12 @@ impl RunState {
         self.started_attended_ms = None;
         let counted = std::mem::take(&mut self.progress);
         if let Some(course) = &mut self.rounds_state {
-            match facts {
-                Some(facts) => course.before.add_answer(&counted, facts),
-                None => course.before.add(&counted),
+            if let Some(facts) = facts {
+                course.before.add_answer(&counted, facts);
             }
             course.last_raw = raw.or(course.last_raw);
             self.partial_report = course.best().map(|best| best.answer);
+            self.partial_sources = course.best().map_or(0, |best| best.facts.sources);
         }
     }
 

@@ -5,13 +5,17 @@ use crate::{
     checking,
     cost::{Cost, Usage},
     error::CodedError,
+    model::MODEL_UNSEEN,
     price,
     progress::PERCENT_BEFORE_END_MAX,
     report::REPORT_BYTES_MAX,
     rounds::{RoundsPlan, RoundsState, state::RoundStage},
     state::{CancelAnswer, RunPhase, RunState},
     stop::RunStop,
-    web::{plan::WebPlan, state::WebState},
+    web::{
+        plan::{NO_MODEL, WebPlan},
+        state::WebState,
+    },
 };
 
 pub use probity_types::status::{RoundsStatus, RunStatus, RunSummary};
@@ -42,7 +46,7 @@ impl RunState {
         let of_rounds = of_course.or(of_gathering).filter(|spent| *spent != Usage::default());
         let usage = ending.and_then(|ending| ending.usage).or(of_rounds).or(self.progress.usage);
         let shown_usage = shown_usage(self, usage);
-        let mut counts = self.rounds_state.as_ref().map(|course| course.before).unwrap_or_default();
+        let mut counts = self.rounds_state.as_ref().map(|course| course.counts()).unwrap_or_default();
         counts.add(&self.progress);
         let ended_well = matches!(status, RunStatus::Completed);
         let cost = match (cost_of(self, usage.as_ref()), self.paid_again) {
@@ -75,8 +79,9 @@ impl RunState {
             problem: problem_of(self),
             report: self.report(),
             raw: ending.and_then(|ending| ending.raw).or_else(|| self.failed_look.as_ref()?.raw),
-            sources: ending.map_or(0, |ending| ending.sources),
+            sources: self.sources(),
             cancel_answer: cancel_answer(self),
+            cancel_refused: refused_cancel(self).is_some(),
             note: note(self, cost),
             estimate: self.plan.estimate,
             reserved: self.plan.estimate.map(|_| self.reserved),
@@ -172,10 +177,24 @@ fn round_under_way(phase: &RunPhase, course: &RoundsState) -> u32 {
     }
 }
 
-/// The model that was seen at work, else the one that the plan names.
+/// The model that was seen at work, else the one that the plan names; at the end of a check, only one that was asked.
 fn worker(research: &RunState) -> String {
     let seen = research.rounds_state.as_ref().and_then(|course| course.model_seen());
-    seen.unwrap_or_else(|| research.plan.model_or_agent()).to_owned()
+    let names_none = research.plan.web.is_none()
+        && research.plan.rounds.as_ref().is_some_and(|rounds| rounds.model.is_none());
+    let unseen = match research.ending() {
+        Some(_) if is_check_without_judge(research) => NO_MODEL,
+        Some(_) if names_none => MODEL_UNSEEN,
+        Some(_) | None => research.plan.model_or_agent(),
+    };
+    seen.unwrap_or(unseen).to_owned()
+}
+
+/// Whether a check of a given text came to its end without asking its judge: there was nothing to judge, or all of it was
+/// judged before.
+fn is_check_without_judge(research: &RunState) -> bool {
+    let is_over = research.plan.given.is_some() && research.ending().is_some();
+    is_over && research.check_state.as_ref().is_none_or(|checking| !checking.was_judge_asked())
 }
 
 /// Rounds that are over, of all that there may be; else the share of the agent's typical searches.
@@ -241,6 +260,8 @@ fn searches_said(usage: Option<&Usage>) -> u32 {
 fn shown_usage(research: &RunState, usage: Option<Usage>) -> Option<Usage> {
     let judge = research.check_state.as_ref().map(|checking| checking.spent.usage).unwrap_or_default();
     match &research.phase {
+        // Nobody was asked, so nobody counted: that is none, not unknown.
+        RunPhase::Ended(_) if is_check_without_judge(research) => usage.or(Some(Usage::NONE)),
         RunPhase::Ended(_) => usage,
         RunPhase::Gathered(gathered) => Usage::with_judge(usage.or(gathered.usage), gathered.cost, judge),
         RunPhase::Asked
@@ -328,7 +349,7 @@ fn cancel_answer(research: &RunState) -> Option<String> {
         CancelAnswer::Accepted => Some("the provider accepted the cancel".to_owned()),
         CancelAnswer::Refused(problem) => Some(format!(
             "the provider refused the cancel: {}; it may go on there and be billed",
-            problem.message
+            problem.clause()
         )),
     }
 }

@@ -170,7 +170,7 @@ fn unpaid_end(research: &RunState) -> Step {
     let reason = research.cancel.as_ref().map_or(CancelReason::User, |command| command.reason);
     let problem = match (&research.phase, cancel_error(reason)) {
         (RunPhase::Refused { problem: refusal, .. }, Some(problem)) => {
-            let words = format!("{}; it was not even started: {}", problem.message, refusal.message);
+            let words = format!("{}; it was not even started: {}", problem.clause(), refusal.message);
             Some(CodedError::new(problem.code, &words))
         }
         (_, problem) => problem,

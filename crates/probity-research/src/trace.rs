@@ -132,6 +132,11 @@ pub struct TraceStep {
 }
 
 impl TraceStep {
+    /// The same where that is known: of what was told only once it was over, nobody knows when it began.
+    pub fn known_elapsed_ms(&self, now: Moment) -> Option<u64> {
+        (self.ended != Some(self.started)).then(|| self.elapsed_ms(now))
+    }
+
     /// How long it took, or has taken until `now`.
     pub fn elapsed_ms(&self, now: Moment) -> u64 {
         self.ended.unwrap_or(now.max(self.started)).since_ms(self.started)
@@ -167,6 +172,8 @@ impl Trace {
             builder.take(&research, recorded);
             research.apply(recorded)?;
         }
+        let by_kind = totals::by_kind(builder.rows());
+        let by_provider = totals::by_provider(builder.rows());
         let steps = builder.finish();
         let summary = research.summary();
         let trace = Self {
@@ -174,8 +181,8 @@ impl Trace {
             ended: summary.over_at(),
             last: research.updated_at,
             cost: summary.cost,
-            by_kind: totals::by_kind(&steps),
-            by_provider: totals::by_provider(&steps),
+            by_kind,
+            by_provider,
             steps,
         };
         Ok((trace, research))

@@ -13,6 +13,8 @@ use crate::{
 /// Entries of one kind in an answer; a long run makes some hundred searches, and its steps show all.
 const LISTED_MAX: usize = 60;
 const LINE_CHARACTERS_MAX: usize = 300;
+/// More than the longest run asks.
+const QUERIES_MAX: usize = 1_000;
 
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 pub struct WorkDone {
@@ -28,17 +30,28 @@ pub struct WorkDone {
     /// Entries beyond those listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub more: u32,
+    /// What was searched for, each query once and without how it ended.
+    #[serde(skip)]
+    pub queries: Vec<String>,
 }
 
 impl WorkDone {
     pub fn of(trace: &Trace) -> Self {
         let mut done = Self::default();
-        trace.steps.iter().for_each(|step| done.take(step));
+        // Pages that were opened to check citations are not read by the research; where all it did was to check a text,
+        // they are its work.
+        let only_checks = trace.steps.iter().all(|step| step.kind == TraceStepKind::Check);
+        let steps = trace.steps.iter().filter(|step| only_checks || step.kind != TraceStepKind::Check);
+        steps.for_each(|step| done.take(step));
         done
     }
 
     fn take(&mut self, step: &TraceStep) {
         self.more = self.more.saturating_add(step.children_left_out);
+        let is_query = step.kind == TraceStepKind::Search && !self.queries.contains(&step.label);
+        if is_query && self.queries.len() < QUERIES_MAX {
+            self.queries.push(step.label.clone());
+        }
         let finished = step.outcome == TraceStepStatus::Done;
         let list = match step.kind {
             // What was searched for is told also where the end came before the answer.
@@ -61,8 +74,13 @@ impl WorkDone {
             | TraceStepKind::Recall => None,
         };
         if let Some(list) = list {
+            let told = line(step);
+            // A page that was read twice is one page.
+            if step.kind == TraceStepKind::Fetch && list.contains(&told) {
+                return;
+            }
             if list.len() < LISTED_MAX {
-                list.push(line(step));
+                list.push(told);
             } else {
                 self.more = self.more.saturating_add(1);
             }
@@ -84,7 +102,8 @@ impl WorkDone {
             ("searched", &self.searches),
             ("read", &self.pages_read),
             ("noted", &self.notes),
-            ("round", &self.rounds),
+            // The entry itself says `round 1` or `attempt 1`.
+            ("made", &self.rounds),
         ] {
             lines.extend(list.iter().map(|entry| format!("- {word}: {entry}")));
         }
@@ -160,23 +179,31 @@ mod tests {
 
     #[test]
     fn searches_are_listed_with_how_they_ended_and_of_the_rest_what_was_finished() {
-        use TraceStepKind::{AgentRun, Fetch, Search, Thought};
+        use TraceStepKind::{AgentRun, Check, Fetch, Search, Thought};
         use TraceStepStatus::{Done, Failed, Open};
         let children = vec![
             step(Search, "first tpu", Done, Vec::new()),
             step(Search, "second tpu", Failed, Vec::new()),
             step(Search, "third tpu", Open, Vec::new()),
             step(Fetch, "https://a.example/", Done, Vec::new()),
+            step(Fetch, "https://a.example/", Done, Vec::new()),
             step(Fetch, "https://b.example/", Open, Vec::new()),
             step(Thought, "It may be 2015.", Done, Vec::new()),
         ];
-        let done = WorkDone::of(&trace(vec![step(AgentRun, "agent", Open, children)]));
+        let cited = vec![step(Fetch, "https://cited.example/", Done, Vec::new())];
+        let done = WorkDone::of(&trace(vec![
+            step(AgentRun, "agent", Open, children),
+            step(Check, "every claim checked", Open, cited.clone()),
+        ]));
+        assert_eq!(done.queries, ["first tpu", "second tpu", "third tpu"]);
         assert_eq!(
             done.text(),
             "What was done before it ended:\n- searched: first tpu\n\
              - searched: second tpu (failed)\n- searched: third tpu (no answer before the end)\n- read: https://a.example/\n- noted: It may be 2015."
         );
         assert!(WorkDone::of(&trace(Vec::new())).is_empty());
+        let checked = WorkDone::of(&trace(vec![step(Check, "every claim checked", Open, cited)]));
+        assert_eq!(checked.pages_read, ["https://cited.example/"], "where to check was all there was to do");
     }
 
     #[test]

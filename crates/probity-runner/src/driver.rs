@@ -363,9 +363,8 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
             Reaction::KeepPartial { report, observed } => {
                 recorder.append(observed, AppendKind::Progress, attended).await?;
                 if let Some(digest) = self.keep_report(&report).await? {
-                    recorder
-                        .append(Event::PartialKept { report: digest }, AppendKind::Fact, attended)
-                        .await?;
+                    let event = Event::PartialKept { report: digest, sources: report.sources_listed() };
+                    recorder.append(event, AppendKind::Fact, attended).await?;
                 }
             }
             Reaction::KeepUnreadable(answer) => {

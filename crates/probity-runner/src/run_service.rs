@@ -71,7 +71,7 @@ pub fn first_entry(id: RunId, query: Query, plan: Plan, now: Moment) -> Result<J
     if !affordable(&price, plan.limits.budget) {
         let budget = plan.limits.budget.unwrap_or_default();
         let message = format!(
-            "this costs at least about {}, more than its budget of {budget}; nothing was started",
+            "this costs {} or more, above its budget of {budget}; nothing was started",
             price.cost_min.rounded_up()
         );
         return Err(CodedError::new(Code::Budget, &message));
@@ -286,9 +286,9 @@ impl<X: ExecutorContext> RunService<X> {
             }
             (RunPhase::Ended(_), _) if research.may_bring_more() => Ok(Some(Event::Reopened)),
             (RunPhase::Ended(_), _) if research.remote_id.is_some() => {
-                let status = research.status().as_str().replace('_', " ");
+                let state = research.status().predicate();
                 let message = format!(
-                    "this research is {status} and the provider has nothing more of it; nothing was resumed"
+                    "this research {state} and the provider has nothing more of it; nothing was resumed"
                 );
                 Err(CodedError::new(Code::AlreadyEnded, &message))
             }

@@ -10,6 +10,8 @@ use rmcp::model::{
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::wire::{TokensUsed, usd};
+
 /// How a call ends.
 pub enum ToolReply {
     Done(ToolAnswer),
@@ -55,13 +57,15 @@ pub struct ToolAnswer {
     pub text: String,
     pub links: Vec<Resource>,
     pub outcome: ToolOutcome,
+    /// Why the call did nothing, for the audit log; none where it did something, however that ended.
+    pub refused: Option<Code>,
 }
 
 impl ToolAnswer {
     /// `structured` is plain data: turning it into JSON cannot fail short of memory.
     pub fn new(structured: &impl Serialize, text: String) -> Self {
         let structured = serde_json::to_value(structured).unwrap_or_default();
-        Self { structured, text, links: Vec::new(), outcome: ToolOutcome::Success }
+        Self { structured, text, links: Vec::new(), outcome: ToolOutcome::Success, refused: None }
     }
 
     pub fn with_link(mut self, link: Resource) -> Self {
@@ -88,7 +92,43 @@ impl ToolAnswer {
 
     /// The same where the state of the run says what helps.
     pub fn of_run_problem(problem: &CodedError, run: &RunSummary) -> Self {
-        Self::with_hint(problem, Some(run.id), &tool_way_out(problem.code, Some(run)))
+        Self::with_hint(problem, Some(run.id), &tool_way_out(problem.code, Some(run))).with_run(run)
+    }
+
+    /// A call about a run that did nothing.
+    pub fn of_refusal(problem: &CodedError, run: &RunSummary) -> Self {
+        let refused = Self::with_hint(problem, Some(run.id), &hint(problem.code)).with_run(run);
+        Self { refused: Some(problem.code), ..refused }
+    }
+
+    /// Adds how the run stands and what it cost, to both forms: whoever reads one of them learns what was paid for.
+    fn with_run(mut self, run: &RunSummary) -> Self {
+        let tokens = run.usage.as_ref().map(TokensUsed::of);
+        let counted = tokens.as_ref().map(|tokens| format!(" · {}", tokens.line())).unwrap_or_default();
+        self.text = format!(
+            "{}\n{} · {} · {}{counted} · model {}",
+            self.text,
+            run.id,
+            run.status.as_str(),
+            run.cost,
+            run.agent
+        );
+        let note = run.note.as_ref().filter(|_| run.status.is_final());
+        if let Some(note) = note {
+            self.text = format!("{}\nnote: {note}", self.text);
+        }
+        if let Some(object) = self.structured.as_object_mut() {
+            let facts: [(&str, Value); 5] = [
+                ("status", run.status.as_str().into()),
+                ("cost_usd", usd(run.cost).into()),
+                ("cost_basis", run.cost.basis_in_words().into()),
+                ("model", run.agent.as_str().into()),
+                ("tokens_used", serde_json::to_value(tokens).unwrap_or_default()),
+            ];
+            object.extend(facts.map(|(name, value)| (name.to_owned(), value)));
+            object.extend(note.map(|note| ("note".to_owned(), Value::String(note.clone()))));
+        }
+        self
     }
 
     /// The same where the call itself says what helps.
@@ -101,7 +141,7 @@ impl ToolAnswer {
             object.insert("task_id".to_owned(), Value::String(id.to_string()));
         }
         let text = format!("{}: {}\n{hint}", problem.code, problem.message);
-        Self { structured, text, links: Vec::new(), outcome: ToolOutcome::Failure }
+        Self { structured, text, links: Vec::new(), outcome: ToolOutcome::Failure, refused: None }
     }
 }
 
@@ -151,5 +191,61 @@ pub fn hint(code: Code) -> String {
                 .to_owned()
         }
         other => tool_way_out(other, None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::{
+        Code, CodedError, RunId,
+        cost::{Cost, MicroUsd},
+        status::{RunStatus, RunSummary},
+    };
+    use serde_json::json;
+
+    use super::ToolAnswer;
+
+    fn paid(status: RunStatus, note: Option<&str>) -> RunSummary {
+        let summary: RunSummary = serde_json::from_value(json!({
+            "id": RunId::from_random(7), "status": "failed", "due": false, "query": "why?",
+            "engine": "gemini-api", "agent": "some-model", "asked_at": 0, "updated_at": 9, "ended_at": 9,
+            "progress_percent": 100, "progress_estimated": false, "current_action": "", "steps": 0,
+            "searches": 0, "pages": 0, "attended_ms": 0, "cost": { "basis": "unknown" }, "sources": 0,
+        }))
+        .unwrap();
+        let cost = Cost::FromUsage(MicroUsd(590_000));
+        RunSummary { status, cost, note: note.map(str::to_owned), ..summary }
+    }
+
+    #[test]
+    fn both_forms_of_a_failure_say_which_run_it_is_how_it_ended_and_what_it_cost() {
+        let run = paid(RunStatus::Failed, None);
+        let answer = ToolAnswer::of_run_problem(&CodedError::new(Code::ExecutionError, "no answer"), &run);
+        let line = format!("{} · failed · $0.59 · model some-model", run.id);
+        assert!(answer.text.lines().any(|told| told == line), "{}", answer.text);
+        assert_eq!(
+            (&answer.structured["task_id"], &answer.structured["status"], &answer.structured["cost_usd"]),
+            (&json!(run.id.to_string()), &json!("failed"), &json!(0.59))
+        );
+    }
+
+    #[test]
+    fn what_a_reader_must_know_beside_a_cancel_is_in_both_forms() {
+        let note = "the provider refused the cancel: no; it may go on there and be billed";
+        let run = paid(RunStatus::Cancelled, Some(note));
+        let answer = ToolAnswer::of_run_problem(&run.why_no_report().unwrap(), &run);
+        assert_eq!(answer.structured["error"]["code"], "CANCELLED");
+        assert_eq!(answer.structured["note"], note);
+        assert!(answer.text.contains(&format!("note: {note}")), "{}", answer.text);
+    }
+
+    #[test]
+    fn a_refused_call_names_its_run_and_is_known_to_the_audit() {
+        let problem = CodedError::new(Code::AlreadyEnded, "this research is already failed");
+        let answer = ToolAnswer::of_refusal(&problem, &paid(RunStatus::Failed, None));
+        assert_eq!(
+            (answer.refused, &answer.structured["status"]),
+            (Some(Code::AlreadyEnded), &json!("failed"))
+        );
     }
 }

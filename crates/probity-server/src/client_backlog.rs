@@ -23,8 +23,8 @@ const UNDER_WAY_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Charged for an answer: a page of a report with its sources. So 128 requests may wait at the same time; an
 /// editor with its agents has some ten.
 const ANSWER_BYTES: usize = 64 * 1024;
-/// The same for a request that decodes a whole report to answer: four at the same time.
-const LONG_ANSWER_BYTES: usize = 2 * 1024 * 1024;
+/// The same for a request that decodes a whole report to answer: three at the same time.
+const LONG_ANSWER_BYTES: usize = UNDER_WAY_BYTES_MAX / 3;
 /// Answers and notifications that the client has not read. A client that asks for everything at its start
 /// has fewer.
 const UNREAD_MAX: usize = 64;

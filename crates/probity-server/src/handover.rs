@@ -172,10 +172,10 @@ pub async fn final_answer(server: &McpServer, summary: &RunSummary) -> Result<To
     let Some(report) = server.backend().report(summary).await? else {
         return Ok(without_report(server, summary).await);
     };
-    if let (true, Some(ledger)) = (summary.given, &report.ledger) {
-        return Ok(check_citations::citations_answer(summary, &report, ledger));
-    }
     let now = server.backend().now();
+    if let (true, Some(ledger)) = (summary.given, &report.ledger) {
+        return Ok(check_citations::citations_answer(summary, &report, ledger, now));
+    }
     if report.rounds.is_some() {
         return Ok(rounds::rounds_answer(summary, &report, now));
     }

@@ -184,7 +184,11 @@ impl McpServer {
             Ok(ToolReply::Task(created)) => created.task.task_id.parse().ok(),
             Ok(ToolReply::Ask(_)) | Err(_) => None,
         };
-        let refused = reply.as_ref().err().map(|problem| problem.code);
+        let refused = match &reply {
+            Ok(ToolReply::Done(answer)) => answer.refused,
+            Ok(ToolReply::Task(_) | ToolReply::Ask(_)) => None,
+            Err(problem) => Some(problem.code),
+        };
         self.record_audit(&caller.admitted, name.as_str(), research, refused).await;
         reply
     }

@@ -1,6 +1,6 @@
 //! Prompts that a user picks in a client's menu.
 
-use probity_research::{Code, CodedError, principal::RunAccess, status::RunSummary};
+use probity_research::{CodedError, principal::RunAccess, status::RunSummary};
 use rmcp::{
     ErrorData,
     model::{GetPromptRequestParams, GetPromptResult, Prompt, PromptArgument, PromptMessage, Role},
@@ -73,11 +73,7 @@ async fn require_report(server: &McpServer, summary: &RunSummary) -> Result<(), 
     if server.backend().report(summary).await?.is_some() {
         return Ok(());
     }
-    let status = summary.status.as_str();
-    Err(match summary.status.is_final() {
-        true => CodedError::new(Code::EmptyReport, &format!("the research is {status} without a report")),
-        false => not_finished(summary),
-    })
+    Err(summary.why_no_report().unwrap_or_else(|| not_finished(summary)))
 }
 
 /// Tools first: a model cannot read resources in every client.

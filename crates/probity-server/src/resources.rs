@@ -38,6 +38,8 @@ use crate::{
 
 /// Resources in one page of the list.
 const LISTED: usize = 50;
+/// Longest sentence above a report; the longest of ours names the claims that keep it from being verified.
+const RESERVATION_CHARACTERS_MAX: usize = 1_200;
 /// Ids offered while one is being typed.
 const COMPLETED_MAX: usize = 20;
 /// A finished report is immutable: a day, because clients ask again anyway.
@@ -107,7 +109,8 @@ fn part(
 ) -> Result<(String, &'static str), ErrorData> {
     Ok(match &address.part {
         ResourcePart::Report { cursor } => {
-            (report_page(report, cursor.as_deref()).map_err(|problem| protocol_error(&problem))?, MARKDOWN)
+            let page = report_page(summary, report, cursor.as_deref());
+            (page.map_err(|problem| protocol_error(&problem))?, MARKDOWN)
         }
         ResourcePart::Sources => (sources(report).to_string(), JSON),
         ResourcePart::Evidence => (evidence(report).to_string(), JSON),
@@ -117,13 +120,14 @@ fn part(
     })
 }
 
-fn report_page(report: &Report, cursor: Option<&str>) -> Result<String, CodedError> {
+fn report_page(summary: &RunSummary, report: &Report, cursor: Option<&str>) -> Result<String, CodedError> {
     let whole = probity_research::text::into_block(report.text_with_sources());
     let page = outline::page(&whole, outline::parse_cursor(cursor, &whole)?, REPORT_CHARACTERS);
+    let mut text = if cursor.is_none() { reservations(summary, report) } else { String::new() };
     if page.is_whole() {
-        return Ok(page.text);
+        text.push_str(&page.text);
+        return Ok(text);
     }
-    let mut text = String::new();
     if cursor.is_none() {
         text.push_str("<!-- outline; read a section with its cursor as research://{id}/report/{cursor}\n");
         for heading in outline::list_headings(&whole) {
@@ -136,6 +140,19 @@ fn report_page(report: &Report, cursor: Option<&str>) -> Result<String, CodedErr
         text.push_str(&format!("\n\n<!-- continues at {} -->\n", outline::cursor(next)));
     }
     Ok(text)
+}
+
+/// What keeps a text from being taken for a whole and verified report, above it: a reader of the resource sees nothing
+/// else of the run.
+fn reservations(summary: &RunSummary, report: &Report) -> String {
+    let outcome = report.verification();
+    let unverified = (!outcome.verified).then(|| outcome.sentence());
+    let told = [unverified, summary.reader_note(report.rounds.as_deref())];
+    let quoted = |sentence: String| {
+        format!("> {}", probity_research::text::line(&sentence, RESERVATION_CHARACTERS_MAX))
+    };
+    let lines: Vec<String> = told.into_iter().flatten().map(quoted).collect();
+    if lines.is_empty() { String::new() } else { format!("{}\n\n", lines.join("\n>\n")) }
 }
 
 fn sources(report: &Report) -> Value {
@@ -269,4 +286,35 @@ pub async fn complete(
 pub(crate) fn not_found(uri: &str) -> ErrorData {
     let shown = probity_research::text::line(uri, 120);
     ErrorData::resource_not_found(format!("there is no resource {shown}"), Some(json!({ "uri": shown })))
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::{
+        Code, CodedError, RunId,
+        report::Report,
+        status::{RunStatus, RunSummary},
+    };
+    use serde_json::json;
+
+    use super::report_page;
+
+    #[test]
+    fn a_partial_report_that_nobody_checked_says_so_above_its_text() {
+        let mut summary: RunSummary = serde_json::from_value(json!({
+            "id": RunId::from_random(7), "status": "completed", "due": false, "query": "why?",
+            "engine": "gemini-api", "agent": "a", "asked_at": 0, "updated_at": 9, "ended_at": 9,
+            "progress_percent": 100, "progress_estimated": false, "current_action": "", "steps": 0,
+            "searches": 0, "pages": 0, "attended_ms": 0, "cost": { "basis": "unknown" }, "sources": 0,
+        }))
+        .unwrap();
+        summary.status = RunStatus::TimedOut;
+        summary.problem = Some(CodedError::new(Code::Deadline, "it did not finish before its deadline."));
+        let report = Report { text: "It scatters.".to_owned(), ..Report::default() };
+        assert_eq!(
+            report_page(&summary, &report, None).unwrap(),
+            "> Not verified: its claims were not checked against its sources.\n>\n> partial: the research has timed \
+             out: it did not finish before its deadline.\n\nIt scatters."
+        );
+    }
 }

@@ -101,7 +101,9 @@ pub struct RoundsMetadata {
 pub struct RoundEntry {
     pub round_number: u32,
     pub verified: bool,
-    pub model_says_verified: bool,
+    /// Left out where the round brought no text
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_says_verified: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sources_visited: Option<Vec<String>>,
     pub search_queries: Vec<String>,
@@ -109,6 +111,9 @@ pub struct RoundEntry {
     pub intermediate_result_summary: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<String>,
+    // For the words of the line alone.
+    #[serde(skip)]
+    was_stopped: bool,
 }
 
 impl RoundEntry {
@@ -118,13 +123,40 @@ impl RoundEntry {
         Self {
             round_number: note.round_number,
             verified: note.verified,
-            model_says_verified: note.model_says_verified,
+            model_says_verified: note.model_says(),
             sources_visited: Some(lines(note.sources_visited.iter(), most, ADDRESS_CHARACTERS_MAX)),
             search_queries: lines(note.search_queries.iter(), most, QUERY_CHARACTERS_MAX),
             pages_read: note.pages_read,
             intermediate_result_summary: note.intermediate_result_summary.clone(),
             problem: problem.map(|problem| format!("{}: {}", problem.code, problem.message)),
+            was_stopped: note.was_stopped(),
         }
+    }
+}
+
+impl RoundEntry {
+    /// `round 1: not verified · 2 searches · 1 page: It ran in 2015.`
+    fn line(&self, is_judged: bool) -> String {
+        let outcome = match (&self.problem, self.verified, self.model_says_verified) {
+            (Some(problem), ..) => {
+                let end = if self.was_stopped { "stopped" } else { "failed" };
+                return format!("round {}: {end}, {problem}", self.round_number);
+            }
+            (None, ..) if !is_judged => "",
+            (None, true, _) => "verified · ",
+            (None, false, Some(true)) => "not verified, though the model says so · ",
+            (None, false, Some(false) | None) => "not verified · ",
+        };
+        let searches = if self.search_queries.len() == 1 { "search" } else { "searches" };
+        let pages = if self.pages_read == 1 { "page" } else { "pages" };
+        let told = format!(
+            "round {}: {outcome}{} {searches} · {} {pages}: {}",
+            self.round_number,
+            self.search_queries.len(),
+            self.pages_read,
+            self.intermediate_result_summary
+        );
+        told.trim_end_matches([':', ' ']).to_owned()
     }
 }
 
@@ -155,8 +187,33 @@ impl RoundsMetadata {
     }
 }
 
+impl RoundsMetadata {
+    /// How it came about, as text: the same rounds and searches.
+    fn text(&self) -> String {
+        let mut lines = String::new();
+        match self.iterations {
+            0 | 1 if self.rounds.is_empty() => {}
+            0 | 1 => lines.push_str(&format!("\n\nstop: {}", self.stop)),
+            more => lines.push_str(&format!("\n\n{more} rounds, stop: {}", self.stop)),
+        }
+        // Of attempts of the web engine nobody says whether they are verified.
+        let is_judged = self.strategy.is_none();
+        self.rounds.iter().for_each(|round| lines.push_str(&format!("\n{}", round.line(is_judged))));
+        if !self.search_queries_used.is_empty() {
+            lines.push_str(&format!("\n\nsearched: {}", self.search_queries_used.join("; ")));
+        }
+        lines
+    }
+}
+
 impl ResultsMetadata {
-    fn of(
+    /// Who worked, and how much was counted.
+    pub fn line(&self) -> String {
+        let tokens = self.tokens_used.as_ref().map_or_else(|| "tokens unknown".to_owned(), TokensUsed::line);
+        format!("model: {} ({}) · {tokens} · cost basis: {}", self.model, self.engine, self.cost_basis)
+    }
+
+    pub fn of(
         summary: &RunSummary,
         report: &Report,
         sources_count: usize,
@@ -267,12 +324,13 @@ impl RunResults {
             self.verification_basis,
             self.report.trim_end()
         );
-        if let Some(rounds) = self.metadata.rounds.as_ref().filter(|rounds| rounds.iterations > 1) {
-            lines.push_str(&format!("\n\n{} rounds", rounds.iterations));
+        if let Some(rounds) = &self.metadata.rounds {
+            lines.push_str(&rounds.text());
         }
         if let Some(reason) = &self.metadata.engine_reason {
             lines.push_str(&format!("\n\nengine: {reason}"));
         }
+        lines.push_str(&format!("\n\n{}", self.metadata.line()));
         if let Some(claims) = &self.metadata.claims {
             let judge = self.metadata.judged.as_deref().unwrap_or_default();
             lines.push_str(&format!("\n\n{claims} · {judge} (each in research://{}/evidence)", summary.id));

@@ -1,28 +1,22 @@
 //! MCP over stdin and stdout, or over any pair of byte streams with one message per line.
 
-use std::{
-    io,
-    pin::Pin,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-    task::{Context, Poll},
-    time::Duration,
-};
+mod lines;
+
+use std::{io, pin::Pin, time::Duration};
 
 use rmcp::{
     RoleServer, ServerHandler, ServiceExt as _,
     model::{
         ClientRequest, Extensions, GetExtensions as _, GetMeta as _, JsonRpcMessage, JsonRpcRequest,
-        ProtocolVersion, RequestId, ServerResult,
+        ProtocolVersion, ServerResult,
     },
     service::{QuitReason, RxJsonRpcMessage, ServerInitializeError, TxJsonRpcMessage},
     transport::{Transport, async_rw::AsyncRwTransport},
 };
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::sync::CancellationToken;
 
+use self::lines::MessageReader;
 use crate::{
     client_backlog::ClientBacklog,
     hang_up::HangUpWatch,
@@ -50,19 +44,18 @@ where
     R: AsyncRead + Send + Unpin + 'static,
     W: AsyncWrite + Send + Unpin + 'static,
 {
-    let read_bytes = Arc::new(AtomicUsize::new(0));
-    let reader = CountedReader { reader, read_bytes: Arc::clone(&read_bytes) };
-    let lines = AsyncRwTransport::new_server(reader, writer).with_max_line_length(LINE_BYTES_MAX);
+    // The library only writes here: what it cannot read it drops without an answer.
+    let answers = AsyncRwTransport::new_server(tokio::io::empty(), writer);
     let leaving = ShutdownSignal(stop.child_token());
     // Also when this future is dropped: then too no user decided anything about the open calls.
     let _left = leaving.0.clone().drop_guard();
     let closed = CancellationToken::new();
     let transport = WatchedTransport {
-        lines,
+        lines: MessageReader::new(reader),
+        answers,
         leaving,
         begun: false,
         backlog: ClientBacklog::default(),
-        read_bytes,
         held: None,
         requests: OpenRequests::default(),
         refusing: None,
@@ -118,18 +111,17 @@ type Refusing = Pin<Box<dyn Future<Output = io::Result<()>> + Send>>;
 type Patience = Pin<Box<dyn Future<Output = ()> + Send>>;
 
 /// The lines, what they say about the client, and the bounds of what it may have waiting.
-struct WatchedTransport<T> {
-    lines: T,
+struct WatchedTransport<R, T> {
+    lines: MessageReader<R>,
+    answers: T,
     leaving: ShutdownSignal,
     /// Whether the library has started the session. Until then it accepts anything but a request for the end.
     begun: bool,
     backlog: ClientBacklog,
-    /// Bytes that came since the last message.
-    read_bytes: Arc<AtomicUsize>,
     /// A request for which there is no room yet, and its length.
     held: Option<(JsonRpcRequest<ClientRequest>, usize)>,
     requests: OpenRequests,
-    /// The answer to a request that is refused here, while it is written.
+    /// The answer to a line that is refused here, while it is written.
     refusing: Option<Refusing>,
     hang_up: HangUpWatch,
     /// Runs from the moment at which the client is seen to have closed its side.
@@ -138,7 +130,11 @@ struct WatchedTransport<T> {
     closed: CancellationToken,
 }
 
-impl<T: Transport<RoleServer, Error = io::Error>> Transport<RoleServer> for WatchedTransport<T> {
+impl<R, T> Transport<RoleServer> for WatchedTransport<R, T>
+where
+    R: AsyncRead + Send + Unpin,
+    T: Transport<RoleServer, Error = io::Error>,
+{
     type Error = io::Error;
 
     fn send(
@@ -162,18 +158,22 @@ impl<T: Transport<RoleServer, Error = io::Error>> Transport<RoleServer> for Watc
 
     async fn close(&mut self) -> Result<(), Self::Error> {
         self.closed.cancel();
-        self.lines.close().await
+        self.answers.close().await
     }
 }
 
-impl<T: Transport<RoleServer, Error = io::Error>> WatchedTransport<T> {
+impl<R, T> WatchedTransport<R, T>
+where
+    R: AsyncRead + Send + Unpin,
+    T: Transport<RoleServer, Error = io::Error>,
+{
     fn write(
         &mut self,
         message: TxJsonRpcMessage<RoleServer>,
     ) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let unread = self.backlog.add_answer(&message);
         let reading = self.backlog.reading();
-        let writing = self.lines.send(message);
+        let writing = self.answers.send(message);
         let (leaving, closed) = (self.leaving.0.clone(), self.closed.clone());
         async move {
             let gone = async {
@@ -193,9 +193,9 @@ impl<T: Transport<RoleServer, Error = io::Error>> WatchedTransport<T> {
         }
     }
 
-    /// Written like every answer, but the id stays taken: it is that of the request before.
-    fn refuse(&mut self, id: RequestId) {
-        let refusing = self.write(refusal(id));
+    /// Written like every answer, but no id is freed: one that is taken is that of the request before.
+    fn refuse(&mut self, answer: TxJsonRpcMessage<RoleServer>) {
+        let refusing = self.write(answer);
         self.refusing = Some(Box::pin(refusing));
     }
 
@@ -217,14 +217,19 @@ impl<T: Transport<RoleServer, Error = io::Error>> WatchedTransport<T> {
                     return None;
                 }
             }
-            let message = self.lines.receive().await?;
-            let bytes = self.read_bytes.swap(0, Ordering::Relaxed);
+            let (message, bytes) = match self.lines.next_message().await? {
+                Ok(read) => read,
+                Err(bad) => {
+                    self.refuse(bad.answer());
+                    continue;
+                }
+            };
             match message {
                 JsonRpcMessage::Request(request) => {
                     self.begun = self.begun || starts_session(&request.request);
                     match self.requests.take(&request.id) {
                         RequestIdState::Free => self.held = Some((request, bytes)),
-                        RequestIdState::Taken => self.refuse(request.id),
+                        RequestIdState::Taken => self.refuse(refusal(request.id)),
                     }
                 }
                 other if self.begun => return Some(other),
@@ -266,25 +271,6 @@ fn starts_session(request: &ClientRequest) -> bool {
     !probe
         && meta.missing_required_keys(&ProtocolVersion::V_2026_07_28).is_empty()
         && meta.protocol_version() == Some(ProtocolVersion::V_2026_07_28)
-}
-
-/// Counts what is read, so that a request can be charged its length.
-struct CountedReader<R> {
-    reader: R,
-    read_bytes: Arc<AtomicUsize>,
-}
-
-impl<R: AsyncRead + Unpin> AsyncRead for CountedReader<R> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buffer.filled().len();
-        let polled = Pin::new(&mut self.reader).poll_read(context, buffer);
-        self.read_bytes.fetch_add(buffer.filled().len() - before, Ordering::Relaxed);
-        polled
-    }
 }
 
 #[cfg(test)]

@@ -80,10 +80,48 @@ fn status(status: RunStatus) -> TaskStatus {
     }
 }
 
+/// The action of a run at rest is its status again.
 fn message(summary: &RunSummary) -> String {
-    format!("{}: {} ({} searches)", summary.status.as_str(), summary.current_action, summary.searches)
+    let status = summary.status.as_str();
+    let action = match summary.status.is_final() {
+        true => String::new(),
+        false => format!(": {}", summary.current_action),
+    };
+    let searches = match summary.searches {
+        0 => String::new(),
+        1 => " (1 search)".to_owned(),
+        more => format!(" ({more} searches)"),
+    };
+    format!("{status}{action}{searches}")
 }
 
 pub(crate) fn protocol_error(problem: &CodedError) -> ErrorData {
     ErrorData::invalid_params(format!("{}: {}", problem.code, problem.message), None)
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::{
+        RunId,
+        status::{RunStatus, RunSummary},
+    };
+    use serde_json::json;
+
+    use super::message;
+
+    #[test]
+    fn a_task_says_what_it_does_and_at_its_end_only_how_it_ended() {
+        let summary: RunSummary = serde_json::from_value(json!({
+            "id": RunId::from_random(7), "status": "running_async", "due": true, "query": "q",
+            "engine": "gemini-api", "agent": "a", "asked_at": 0, "updated_at": 9, "progress_percent": 5,
+            "progress_estimated": true, "current_action": "searching: sky", "steps": 1, "searches": 1,
+            "pages": 0, "attended_ms": 0, "cost": { "basis": "unknown" }, "sources": 0,
+        }))
+        .unwrap();
+        assert_eq!(message(&summary), "running_async: searching: sky (1 search)");
+        let action = "cancelled".to_owned();
+        let ended =
+            RunSummary { status: RunStatus::Cancelled, current_action: action, searches: 0, ..summary };
+        assert_eq!(message(&ended), "cancelled");
+    }
 }

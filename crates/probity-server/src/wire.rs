@@ -24,6 +24,11 @@ impl TokensUsed {
     pub fn of(usage: &Usage) -> Self {
         Self { input: usage.tokens_in(), output: usage.tokens_out() }
     }
+
+    /// The same in the text of an answer.
+    pub fn line(&self) -> String {
+        format!("{} tokens in, {} out", self.input, self.output)
+    }
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

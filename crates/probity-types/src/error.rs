@@ -166,6 +166,11 @@ impl CodedError {
         self
     }
 
+    /// The message as a part of a longer sentence: providers end theirs with a full stop.
+    pub fn clause(&self) -> &str {
+        self.message.trim_end().trim_end_matches('.')
+    }
+
     /// The longer of what the code asks for and what the provider asked for; `None` means never.
     pub fn wait_before_retry(&self) -> Option<Duration> {
         match self.code.retry() {

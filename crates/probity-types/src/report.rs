@@ -53,6 +53,9 @@ pub struct Report {
     /// Its claims, what was checked, and the verdict on each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ledger: Option<Box<Ledger>>,
+    /// Its run goes on: said where it is read, never stored.
+    #[serde(skip)]
+    pub is_draft: bool,
 }
 
 impl Report {

@@ -69,6 +69,24 @@ impl RunStatus {
         Self::ALL.into_iter().find(|status| status.as_str() == text)
     }
 
+    /// What it says of a research, as the end of a sentence: `the research has failed`.
+    pub fn predicate(self) -> &'static str {
+        match self {
+            Self::Pending => "is pending",
+            Self::RunningAsync => "is running",
+            Self::Cancelling => "is being cancelled",
+            Self::Completed => "is completed",
+            Self::Incomplete => "is incomplete",
+            Self::Failed => "has failed",
+            Self::Cancelled => "is cancelled",
+            Self::Expired => "has expired",
+            Self::TimedOut => "has timed out",
+            Self::OverBudget => "was stopped at its budget",
+            // Not `is unknown`, which reads as if there were no such research.
+            Self::Unknown => "has an unknown outcome",
+        }
+    }
+
     /// Nothing more will happen unless the user asks for it.
     pub fn is_final(self) -> bool {
         !matches!(self, Self::Pending | Self::RunningAsync | Self::Cancelling)
@@ -131,6 +149,9 @@ pub struct RunSummary {
     /// What the provider answered to a cancel, in words.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cancel_answer: Option<String>,
+    /// It was cancelled here and not there: it may go on at the provider.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub cancel_refused: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -197,19 +218,39 @@ impl RunSummary {
     /// its rounds ended, what was cut, and which addresses nothing but the model's word stands behind.
     pub fn reader_note(&self, record: Option<&RoundsRecord>) -> Option<String> {
         let partial = (self.status != RunStatus::Completed).then(|| {
-            let why = self.problem.as_ref().map_or("", |problem| problem.message.as_str());
-            format!("partial: the research is {}. {why}", self.status.as_str()).trim_end().to_owned()
+            let why = self.problem.as_ref().map(|problem| format!(": {}", problem.clause()));
+            format!("partial: the research {}{}.", self.status.predicate(), why.unwrap_or_default())
         });
         let of_rounds = record.and_then(|record| record.note.clone());
         let unproven = record.and_then(RoundsRecord::unproven).map(|words| format!("unproven: {words}."));
-        let notes: Vec<String> =
-            [partial, of_rounds, self.note.clone(), unproven].into_iter().flatten().collect();
-        (!notes.is_empty()).then(|| notes.join(" "))
+        let notes = [partial, of_rounds, self.note.clone(), unproven].into_iter().flatten();
+        notes.reduce(|before, next| format!("{}. {next}", before.trim_end_matches('.')))
     }
 
-    /// How its caller got the end: in the call that started it, or later by its id.
+    /// Why a run at rest left no report, by what happened to it; none while it goes on.
+    pub fn why_no_report(&self) -> Option<CodedError> {
+        let (code, message) = match self.status {
+            RunStatus::Pending | RunStatus::RunningAsync | RunStatus::Cancelling => return None,
+            RunStatus::Completed => (Code::EmptyReport, "the research is completed without a report"),
+            RunStatus::Incomplete => (Code::Incomplete, "the research ended early, without a report"),
+            RunStatus::Failed => (Code::ProviderFailed, "the research has failed and has no report"),
+            RunStatus::Cancelled => (Code::Cancelled, "the research was cancelled and has no report"),
+            RunStatus::Expired => (Code::Expired, "the research has expired and has no report"),
+            RunStatus::TimedOut => (Code::Deadline, "the research ran out of time and has no report"),
+            RunStatus::OverBudget => {
+                (Code::Budget, "the research was stopped at its budget and has no report")
+            }
+            RunStatus::Unknown => {
+                (Code::CreateUncertain, "nobody knows whether the provider took the research")
+            }
+        };
+        Some(self.problem.clone().unwrap_or_else(|| CodedError::new(code, message)))
+    }
+
+    /// How its caller got the end: in the call that started it, or later by its id. What is asked of a run that goes on
+    /// is asked by its id.
     pub fn answer_mode(&self) -> &'static str {
-        if self.handed_over { "async" } else { "sync" }
+        if self.handed_over || !self.status.is_final() { "async" } else { "sync" }
     }
 }
 
@@ -225,3 +266,6 @@ pub struct RoundsStatus {
     pub calls: u32,
     pub calls_uncounted: u32,
 }
+
+#[cfg(test)]
+mod tests;

@@ -58,7 +58,7 @@ fn is_with_provider(run: &RunSummary) -> bool {
 fn of_run(code: Code, run: &RunSummary) -> String {
     let id = run.id;
     if !run.status.is_final() {
-        return format!("nothing to do: Probity keeps trying; follow it with `probity runs watch {id}`");
+        return format!("follow it with `probity runs watch {id}`, which takes it up if nobody drives it");
     }
     if run.status == RunStatus::Unknown {
         return format!(
@@ -117,6 +117,11 @@ fn of_run(code: Code, run: &RunSummary) -> String {
         Obstacle::Answer if run.raw.is_some() => {
             format!("the provider's words are in `probity runs show {id} --raw`; ask again: {again}")
         }
+        Obstacle::Stopped if run.cancel_refused => {
+            format!(
+                "the provider may go on with it; look once more with `probity runs resume {id}`, or ask again: {again}"
+            )
+        }
         Obstacle::Answer | Obstacle::Stopped => format!("ask again: {again}"),
         Obstacle::Here => code.hint().replace(" ID", &format!(" {id}")),
     }
@@ -130,7 +135,7 @@ fn of_run_for_tools(code: Code, run: &RunSummary) -> String {
     let tool = tool(run);
     if run.is_start_uncertain() {
         return format!(
-            "it may have been billed; only if the user accepts to pay again: call {tool} with again=true"
+            "it may have been billed; only if the user agrees to pay again: call {tool} with again=true"
         );
     }
     match Obstacle::of(code) {
@@ -173,6 +178,11 @@ fn of_run_for_tools(code: Code, run: &RunSummary) -> String {
                 anew(run)
             )
         }
+        Obstacle::Stopped if run.cancel_refused => format!(
+            "it may go on at the provider and be billed; for the user: look once more with `probity runs resume {id}`; or \
+             call {tool} again; {}",
+            anew(run)
+        ),
         Obstacle::Answer | Obstacle::Stopped => format!("call {tool} again; {}", anew(run)),
         Obstacle::Here if code == Code::AlreadyEnded => format!("call {tool} to start anew"),
         Obstacle::Here => format!("for the user: {}", code.hint().replace(" ID", &format!(" {id}"))),

@@ -2,12 +2,7 @@
 
 use std::error::Error;
 
-use probity_research::{
-    Code, CodedError, RunId,
-    ports::JournalError,
-    status::{RunStatus, RunSummary},
-    way_out::way_out,
-};
+use probity_research::{Code, CodedError, RunId, ports::JournalError, status::RunSummary, way_out::way_out};
 
 use crate::exit::Exit;
 
@@ -79,12 +74,10 @@ pub fn without_report(summary: &RunSummary) -> CommandError {
         let message = format!("this research is {status}; it has no report yet");
         return CommandError::new(Code::NotFinished, &message).with_run_id(summary.id);
     }
-    let (code, why) = match &summary.problem {
-        Some(problem) => (problem.code, format!(": {}", problem.message)),
-        None if summary.status == RunStatus::Cancelled => (Code::Cancelled, String::new()),
-        None => (Code::EmptyReport, String::new()),
-    };
-    CommandError::new(code, &format!("this research is {status} and has no report{why}"))
+    let code = summary.why_no_report().map_or(Code::EmptyReport, |problem| problem.code);
+    let why = summary.problem.as_ref().map(|problem| format!(": {}", problem.message)).unwrap_or_default();
+    let state = summary.status.predicate();
+    CommandError::new(code, &format!("this research {state} and has no report{why}"))
         .with_hint(way_out(code, Some(summary)))
 }
 

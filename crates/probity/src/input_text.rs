@@ -18,8 +18,9 @@ const DOCUMENT_BYTES_MAX: u64 = 32 * 1024 * 1024;
 /// For a document that cannot be read.
 const AS_TEXT: &str = "save it as Markdown, text, HTML, PDF with text, or DOCX: `probity verify FILE`";
 
-/// How it begins that the end of a document was not read; other limits are those of a check.
-pub const BEHIND_THE_FIRST: &str = "what follows the first";
+/// How it begins that the end of a document was not read, or parts of it; other limits are those of a check.
+const BEHIND_THE_FIRST: &str = "what follows the first";
+const PARTS_OF: &str = "parts of";
 
 /// A text to be checked.
 pub struct InputText {
@@ -53,10 +54,22 @@ pub async fn read(settings: &Settings, what: &str) -> Result<InputText, CommandE
         let failure = CommandError::new(Code::PageUnreadable, &format!("{what} has no readable text"));
         return Err(failure.with_hint(AS_TEXT));
     }
-    let unread = truncated.then(|| {
-        format!("{BEHIND_THE_FIRST} {TEXT_BYTES_MAX} bytes of {what}: no more is read of a document")
-    });
+    let unread = truncated.then(|| unread(what, &text));
     Ok(InputText { text: probity_research::text::block(&text), unread })
+}
+
+/// What of a document was not read.
+fn unread(what: &str, text: &str) -> String {
+    // The last character may not have fitted.
+    if text.len() + char::MAX.len_utf8() > TEXT_BYTES_MAX {
+        return format!("{BEHIND_THE_FIRST} {TEXT_BYTES_MAX} bytes of {what}: no more is read of a document");
+    }
+    format!("{PARTS_OF} {what}: they could not be read, or are nested too deeply")
+}
+
+/// Whether a line of a ledger says what of the document was not read.
+pub fn is_of_document(unread: &str) -> bool {
+    unread.starts_with(BEHIND_THE_FIRST) || unread.starts_with(PARTS_OF)
 }
 
 /// Whether the text is a page, and not a file or stdin.

@@ -139,9 +139,16 @@ pub async fn document(
     exit: Exit,
 ) -> Result<ResearchDocument, CommandError> {
     let report = app.report(summary).await?;
-    let work_done = if report.is_none() { work_done(app, summary).await? } else { None };
     let driven = app.is_driven(summary)?;
-    Ok(ResearchDocument::of(summary, report.as_ref(), exit).with_work_done(work_done).with_driver(driven))
+    let document = ResearchDocument::of(summary, report.as_ref(), exit).with_driver(driven);
+    let is_over = summary.status.is_final();
+    if report.is_some() && is_over {
+        return Ok(document);
+    }
+    // What a run that goes on has searched for is in its steps alone, as it is of one that left no report.
+    let Some(done) = app.trace(summary.id).await?.as_ref().map(WorkDone::of) else { return Ok(document) };
+    let document = document.with_searches(&done);
+    Ok(document.with_work_done(Some(done).filter(|done| is_over && !done.is_empty())))
 }
 
 /// What a run that ended without a report had done.

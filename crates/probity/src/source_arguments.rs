@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use probity_research::{
-    Code,
+    Code, text,
     time::Moment,
     web::{SearchFilters, plan::OWN_SOURCES_MAX},
 };
@@ -41,6 +41,21 @@ pub struct SourceArguments {
 }
 
 impl SourceArguments {
+    /// The first flag that was given.
+    pub fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            ("--page", !self.pages.is_empty()),
+            ("--folder", !self.folders.is_empty()),
+            ("--site", !self.sites.is_empty()),
+            ("--without-site", !self.without_sites.is_empty()),
+            ("--after", self.after.is_some()),
+            ("--before", self.before.is_some()),
+            ("--language", !self.languages.is_empty()),
+            ("--render", self.render),
+        ];
+        given.into_iter().find_map(|(flag, is_given)| is_given.then_some(flag))
+    }
+
     /// Adds these options to a question.
     pub fn apply_to(&self, asking: PlanningRequest) -> Result<PlanningRequest, CommandError> {
         if self.pages.len() > OWN_SOURCES_MAX || self.folders.len() > OWN_SOURCES_MAX {
@@ -49,10 +64,11 @@ impl SourceArguments {
         let filters = SearchFilters {
             after: day("--after", self.after.as_deref())?,
             before: day("--before", self.before.as_deref())?,
-            domains: lower(&self.sites),
-            domains_excluded: lower(&self.without_sites),
-            languages: lower(&self.languages),
+            domains: sites("--site", &self.sites)?,
+            domains_excluded: sites("--without-site", &self.without_sites)?,
+            languages: languages(&self.languages)?,
         };
+        self.pages.iter().try_for_each(|page| page_address(page))?;
         let folders = self.folders.iter().map(|path| folder(path)).collect::<Result<_, _>>()?;
         Ok(PlanningRequest { filters, pages: self.pages.clone(), folders, render: self.render, ..asking })
     }
@@ -60,6 +76,48 @@ impl SourceArguments {
 
 fn lower(texts: &[String]) -> Vec<String> {
     texts.iter().map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty()).collect()
+}
+
+fn sites(flag: &str, texts: &[String]) -> Result<Vec<String>, CommandError> {
+    let fits = |site: &String| {
+        site.contains('.')
+            && !site.starts_with('.')
+            && url::Host::parse(site).is_ok()
+            && !site.contains(['/', ':'])
+    };
+    let sites = lower(texts);
+    match sites.iter().find(|site| !fits(site)) {
+        None => Ok(sites),
+        Some(site) => Err(wrong(&format!("{flag} is `{}`, which is no site", text::line(site, 80)))
+            .with_hint(format!("write it like `{flag} example.org`"))),
+    }
+}
+
+fn languages(texts: &[String]) -> Result<Vec<String>, CommandError> {
+    // `de`, `pt-br`, `zh-hant`.
+    let fits = |code: &String| {
+        let mut parts = code.split('-');
+        parts.next().is_some_and(|first| (2..=3).contains(&first.len()))
+            && code.chars().all(|letter| letter.is_ascii_alphanumeric() || letter == '-')
+    };
+    let codes = lower(texts);
+    match codes.iter().find(|code| !fits(code)) {
+        None => Ok(codes),
+        Some(code) => {
+            Err(wrong(&format!("--language is `{}`, which is no code of a language", text::line(code, 80)))
+                .with_hint("write it like `--language de`"))
+        }
+    }
+}
+
+fn page_address(page: &str) -> Result<(), CommandError> {
+    let is_web =
+        url::Url::parse(page).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
+    match is_web {
+        true => Ok(()),
+        false => Err(wrong(&format!("--page is `{}`, which is no address of a page", text::line(page, 200)))
+            .with_hint("write it like `--page https://example.org/report`")),
+    }
 }
 
 fn day(flag: &str, text: Option<&str>) -> Result<Option<String>, CommandError> {
@@ -88,4 +146,28 @@ fn folder(path: &Path) -> Result<String, CommandError> {
 
 fn wrong(message: &str) -> CommandError {
     CommandError::new(Code::InvalidArguments, message)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{languages, page_address, sites};
+
+    #[test]
+    fn what_names_no_page_site_or_language_is_refused_with_an_example() {
+        let one = |text: &str| [text.to_owned()];
+        for site in ["example.org", "Bücher.example", "a.b.co.uk"] {
+            assert!(sites("--site", &one(site)).is_ok(), "{site}");
+        }
+        for site in ["notadomain!!", "localhost", "https://example.org", "example.org/a", ".org"] {
+            assert!(sites("--site", &one(site)).unwrap_err().problem.message.contains("no site"), "{site}");
+        }
+        for code in ["de", "pt-BR", "zh-Hant", "yue"] {
+            assert!(languages(&one(code)).is_ok(), "{code}");
+        }
+        assert!(languages(&one("klingon")).unwrap_err().problem.message.contains("no code of a language"));
+        assert!(page_address("https://example.org/a").is_ok());
+        for page in ["notaurl", "ftp://example.org/a", "file:///etc/passwd", "https://"] {
+            assert!(page_address(page).unwrap_err().problem.message.contains("no address"), "{page}");
+        }
+    }
 }

@@ -164,14 +164,15 @@ pub struct ApprovalDocument {
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct ResearchDocument {
     pub schema_version: u32,
-    /// The command did what was asked and, once the research has ended, returned its report in full. A partial report
+    /// Of a research that has ended: its report was returned in full, whatever the command made of it. A partial report
     /// is in `report` with false; of the command alone speaks `exit_code`.
     pub success: bool,
     #[serde(flatten)]
     pub row: RunRowDocument,
     pub verified: bool,
     pub verification_basis: String,
-    /// How it came about, where it was worked out in rounds.
+    /// How it came about, where it was worked out in rounds; null until it has ended, which is when it is known why there
+    /// was no further one. The round it is in is told by `progress`.
     pub rounds: Option<RoundsDocument>,
     /// What stands behind the sentences, where our own web engine gathered it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -297,8 +298,11 @@ impl ResearchDocument {
         let outcome = report.map(Report::verification);
         Self {
             schema_version: SCHEMA_VERSION,
-            success: exit == Exit::Done
-                && (!summary.status.is_final() || summary.status == RunStatus::Completed),
+            // The same for every command that shows the run: a verdict of `--fail-on` is the command's own.
+            success: match summary.status.is_final() {
+                true => summary.status == RunStatus::Completed,
+                false => exit == Exit::Done,
+            },
             row: row(summary, report),
             verified: outcome.as_ref().is_some_and(|outcome| outcome.verified),
             verification_basis: outcome
@@ -323,9 +327,21 @@ impl ResearchDocument {
     }
 
     pub fn with_work_done(self, work_done: Option<WorkDone>) -> Self {
-        let searches = work_done.as_ref().map(|done| done.searches.clone()).unwrap_or_default();
-        let queries = if self.queries.is_empty() { searches } else { self.queries };
-        Self { work_done, queries, ..self }
+        Self { work_done, ..self }
+    }
+
+    /// With searches that only the steps tell.
+    pub fn with_searches(mut self, done: &WorkDone) -> Self {
+        for query in &done.queries {
+            // A long one is cut in the list of steps.
+            let start = query.strip_suffix('…');
+            let is_same =
+                |known: &String| known == query || start.is_some_and(|start| known.starts_with(start));
+            if !self.queries.iter().any(is_same) {
+                self.queries.push(query.clone());
+            }
+        }
+        self
     }
 }
 
@@ -440,4 +456,49 @@ pub struct DoctorDocument {
     pub healthy: bool,
     pub checks: Vec<DoctorCheckDocument>,
     pub exit_code: u8,
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::{
+        RunId,
+        report::Report,
+        status::{RunStatus, RunSummary},
+        work_done::WorkDone,
+    };
+    use serde_json::json;
+
+    use super::ResearchDocument;
+    use crate::exit::Exit;
+
+    fn completed() -> RunSummary {
+        serde_json::from_value(json!({
+            "id": RunId::from_random(7), "status": "completed", "due": false, "query": "q", "engine": "web",
+            "agent": "none", "asked_at": 0, "updated_at": 9, "ended_at": 9, "progress_percent": 100,
+            "progress_estimated": false, "current_action": "", "steps": 0, "searches": 0, "pages": 0,
+            "attended_ms": 0, "cost": { "basis": "nothing" }, "sources": 0,
+        }))
+        .unwrap()
+    }
+
+    #[test]
+    fn success_is_that_of_the_run_whichever_command_shows_it() {
+        let success = |status, exit| {
+            let summary = RunSummary { status, ..completed() };
+            ResearchDocument::of(&summary, Some(&Report::default()), exit).success
+        };
+        assert!(success(RunStatus::Completed, Exit::Done));
+        assert!(success(RunStatus::Completed, Exit::Contradicted), "as `probity verify` ends");
+        assert!(!success(RunStatus::TimedOut, Exit::Done), "as `probity runs show` ends");
+        assert!(!success(RunStatus::RunningAsync, Exit::Interrupted));
+    }
+
+    #[test]
+    fn searches_of_a_run_that_goes_on_are_listed_once() {
+        let report = Report { queries: vec!["a long query".to_owned()], ..Report::default() };
+        let steps = ["a long…", "a longer one"].map(str::to_owned).to_vec();
+        let document = ResearchDocument::of(&completed(), Some(&report), Exit::Done)
+            .with_searches(&WorkDone { queries: steps, ..WorkDone::default() });
+        assert_eq!(document.queries, ["a long query", "a longer one"]);
+    }
 }

@@ -52,7 +52,7 @@ pub fn split(report: &Report, most: usize, stop: &AtomicBool) -> Option<LedgerCl
         let pieces = read.pieces.get(sentence.claims.clone()).unwrap_or_default();
         let first = claims.len();
         for piece in pieces {
-            // Source lists, code and headings make no claim.
+            // Source lists, code and titles make no claim.
             if piece.kind == ReportPieceKind::Structure {
                 continue;
             }

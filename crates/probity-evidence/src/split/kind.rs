@@ -227,6 +227,13 @@ pub fn piece_kind(seen: ReportPieceTraits<'_>) -> ReportPieceKind {
     if is_own { ReportPieceKind::OwnWords } else { ReportPieceKind::Fact }
 }
 
+/// Whether words end like a sentence that says something, and are enough for one.
+pub fn is_whole_sentence(words: &str) -> bool {
+    let ends =
+        words.trim_end().trim_end_matches(script::is_closer).ends_with(['.', '!', '。', '！', '।', '۔']);
+    ends && super::has_statement_length(words)
+}
+
 fn starts_with_word(lower: &str, known: &str) -> bool {
     let Some(rest) = lower.strip_prefix(known) else { return false };
     let is_dense = known.chars().next().is_some_and(script::is_dense);

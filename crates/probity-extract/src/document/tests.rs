@@ -63,6 +63,24 @@ fn the_way_back_from_a_note_is_no_part_of_its_address() {
 }
 
 #[test]
+fn html_keeps_links_at_any_depth_and_shows_nothing_hidden() {
+    let claim =
+        "<p>It opened in 1999 <a href=https://h.org/t>1</a>.</p><script>s()</script><p hidden>gone</p>";
+    for (depth, end) in [(300, "</div>"), (400, "</div>"), (5_000, "</div>"), (200_000, "")] {
+        let page = format!("<html>{}{claim}{}</html>", "<div>".repeat(depth), end.repeat(depth));
+        let found = document(page.as_bytes(), DocumentFormat::Html, "").unwrap();
+        assert_eq!(
+            (found.text.trim(), found.truncated),
+            ("It opened in 1999 [1](https://h.org/t).", false),
+            "{depth}"
+        );
+    }
+    let lists = format!("<html><p>Seen.</p>{}{claim}", "<ul><li>".repeat(1_000));
+    let found = document(lists.as_bytes(), DocumentFormat::Html, "").unwrap();
+    assert_eq!((found.text.trim(), found.truncated), ("Seen.", true));
+}
+
+#[test]
 fn html_keeps_links_notes_lists_and_tables_in_place() {
     check(
         b"<html><title>T</title><nav><a href=/x>Menu</a></nav><h1>Tea &amp; you</h1><p>The <a href='/who?a=1&amp;b=(2)'>WHO</a> says \

@@ -1,6 +1,6 @@
 //! Parses server-sent events from a byte stream, wherever its chunks end.
 //!
-//! Keeps `data` only: the service repeats the event's name inside it. Takes LF and CRLF, comments, frames
+//! Keeps `data` only: the service repeats the event's name inside it. Takes LF, CRLF and CR, comments, frames
 //! of several data lines, and a last frame without its empty line. Does not parse the data.
 
 /// Longest frame in bytes. Text frames have a few hundred; a picture as base64 has some millions.
@@ -21,6 +21,8 @@ pub struct SseFrameParser {
     /// Data lines of the frame that has not ended yet.
     data: Option<Vec<u8>>,
     first_line_passed: bool,
+    /// The last line ended with CR: an LF that follows belongs to it.
+    after_return: bool,
 }
 
 impl SseFrameParser {
@@ -38,6 +40,7 @@ impl SseFrameParser {
         while let Some(line_end) = self.line_end() {
             let buffer = std::mem::take(&mut self.buffer);
             let frame = self.line(buffer.get(self.start..line_end).unwrap_or_default());
+            self.after_return = buffer.get(line_end) == Some(&b'\r');
             self.buffer = buffer;
             self.start = line_end + 1;
             self.searched = self.start;
@@ -54,8 +57,10 @@ impl SseFrameParser {
     pub fn finish(&mut self) -> Result<Option<Vec<u8>>, FrameTooLong> {
         let buffer = std::mem::take(&mut self.buffer);
         let rest = buffer.get(self.start..).unwrap_or_default();
+        let rest = if self.after_return { rest.strip_prefix(b"\n").unwrap_or(rest) } else { rest };
         self.start = 0;
         self.searched = 0;
+        self.after_return = false;
         if !rest.is_empty()
             && let Some(frame) = self.line(rest)?
         {
@@ -64,17 +69,32 @@ impl SseFrameParser {
         Ok(self.data.take())
     }
 
+    /// What has come of the data of a frame that has not ended.
+    pub fn open_data(&self) -> &[u8] {
+        match &self.data {
+            Some(data) => data,
+            None => {
+                let line = self.buffer.get(self.start..).unwrap_or_default();
+                data_value(self.without_mark(line)).unwrap_or_default()
+            }
+        }
+    }
+
     fn line_end(&mut self) -> Option<usize> {
+        if self.after_return
+            && let Some(next) = self.buffer.get(self.start)
+        {
+            self.start += usize::from(*next == b'\n');
+            self.after_return = false;
+        }
         let from = self.searched.max(self.start);
-        let found = self.buffer.get(from..)?.iter().position(|byte| *byte == b'\n');
+        let found = self.buffer.get(from..)?.iter().position(|byte| matches!(byte, b'\n' | b'\r'));
         self.searched = found.map_or(self.buffer.len(), |offset| from + offset);
         found.map(|offset| from + offset)
     }
 
     fn line(&mut self, line: &[u8]) -> Result<Option<Vec<u8>>, FrameTooLong> {
-        let line = line.strip_suffix(b"\r").unwrap_or(line);
-        let line =
-            if self.first_line_passed { line } else { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line) };
+        let line = self.without_mark(line);
         self.first_line_passed = true;
         if line.is_empty() {
             return Ok(self.data.take());
@@ -89,6 +109,11 @@ impl SseFrameParser {
         };
         data.extend_from_slice(value);
         if data.len() > FRAME_BYTES_MAX { Err(FrameTooLong) } else { Ok(None) }
+    }
+
+    /// The stream's first line may begin with a byte order mark.
+    fn without_mark<'l>(&self, line: &'l [u8]) -> &'l [u8] {
+        if self.first_line_passed { line } else { line.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(line) }
     }
 }
 

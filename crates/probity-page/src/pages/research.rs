@@ -63,7 +63,7 @@ fn reader(shared: &PageState, present: &RunView, document: &ReportDocument) -> R
             title => view::short(&document.title),
             here => "research",
             summary => view::summary(&present.summary, shared.backend.now()),
-            checkable => document.checkable().count(),
+            all_claims => view::document::all_claims(document.checkable().count()),
             // Made by our own renderer, which escapes foreign text.
             outline => Value::from_safe_string(fragments.outline),
             prose => Value::from_safe_string(fragments.prose),

@@ -94,6 +94,15 @@ pub(crate) fn counts(document: &ReportDocument) -> Vec<Value> {
     document.counts.iter().map(to_count).collect()
 }
 
+/// `All 25 claims`
+pub(crate) fn all_claims(count: usize) -> String {
+    match count {
+        0 => "No claims".to_owned(),
+        1 => "1 claim".to_owned(),
+        _ => format!("All {count} claims"),
+    }
+}
+
 /// `Not verified: 23 of 25 factual sentences are supported, …`
 pub(crate) fn outcome(document: &ReportDocument) -> String {
     let word = if document.verified.verified { "Verified" } else { "Not verified" };
@@ -197,5 +206,15 @@ fn passage(document: &ReportDocument, found: &EvidencePassage) -> Value {
             fetched => source.fetched_at.as_deref().map(short),
             archive => source.archive.as_deref().and_then(link),
         }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::all_claims;
+
+    #[test]
+    fn one_claim_is_not_all_claims() {
+        assert_eq!([0, 1, 2].map(all_claims), ["No claims", "1 claim", "All 2 claims"]);
     }
 }

@@ -46,7 +46,7 @@ fn row(step: &TraceStep, now: Moment) -> Value {
         outcome => step.outcome.as_str(),
         open => step.outcome == TraceStepStatus::Open,
         result => short(&step.result),
-        took => duration(step.elapsed_ms(now)),
+        took => step.known_elapsed_ms(now).map(duration),
         tokens => told_tokens(tokens, step.cost),
         cost => (step.cost != Cost::Nothing).then(|| cost(step.cost)),
         refusals => step.refusals,

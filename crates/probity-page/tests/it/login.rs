@@ -2,7 +2,7 @@
 
 use axum::{
     body::Body,
-    http::{Request, StatusCode, header},
+    http::{Method, Request, StatusCode, header},
 };
 
 use crate::{Browser, RUNNING, id, pages};
@@ -88,6 +88,10 @@ async fn the_word_opens_once_and_leaves_the_address() {
     };
     assert_eq!(browser.ask(with("wrong")).await.status(), StatusCode::UNAUTHORIZED);
     assert_eq!(browser.ask(with("")).await.status(), StatusCode::UNAUTHORIZED);
+    // What only looks at the address does not use it up.
+    let mut preview = with(&entry);
+    *preview.method_mut() = Method::HEAD;
+    assert_eq!(browser.ask(preview).await.status(), StatusCode::UNAUTHORIZED);
     let opened = browser.ask(with(&entry)).await;
     assert_eq!(
         (opened.status(), opened.headers()[header::LOCATION].to_str().unwrap()),

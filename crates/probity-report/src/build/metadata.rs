@@ -1,7 +1,7 @@
 //! Metadata of the answer: engine, dates, cost, verified or not.
 
 use probity_types::{
-    ledger::{Restatement, SourceState, verification::RULE},
+    ledger::{Restatement, verification::RULE},
     report::Report,
     status::RunSummary,
     text,
@@ -30,18 +30,10 @@ pub fn answer(summary: &RunSummary, report: &Report) -> AnswerMetadata {
         cost_basis: summary.cost.basis().to_owned(),
         cost: summary.cost.to_string(),
         searches: summary.searches,
-        pages: pages_read(summary, report),
+        pages: summary.pages,
         note: summary.reader_note(report.rounds.as_deref()).map(remark),
         problem: summary.problem.as_ref().map(|problem| remark(&problem.message)),
     }
-}
-
-/// Our own engine counts what it reads; of other engines only the pages are read that were opened for checking.
-fn pages_read(summary: &RunSummary, report: &Report) -> u32 {
-    let sources = report.ledger.iter().flat_map(|ledger| &ledger.sources);
-    let kept = sources.filter(|source| matches!(source.state, SourceState::Kept { .. })).count();
-    let kept = u32::try_from(kept).unwrap_or(u32::MAX);
-    if report.web.is_some() { summary.pages.max(kept) } else { kept }
 }
 
 pub fn verified(report: &Report) -> ReportVerification {
@@ -91,7 +83,7 @@ pub fn remarks(report: &Report) -> Vec<String> {
     let receipt = report.web.as_ref().and_then(|web| web.receipt.as_ref()).map(|receipt| receipt.line());
     let own = [invented, receipt].into_iter().flatten();
     let mut remarks: Vec<String> = of_web.take(REMARKS_MAX).map(remark).chain(own.map(remark)).collect();
-    if report.ledger.is_none() {
+    if report.ledger.is_none() && !report.is_draft {
         remarks.push("The claims of this report were not checked against its sources.".to_owned());
     }
     remarks

@@ -356,7 +356,7 @@ fn a_partial_report_says_so_at_the_top_of_every_form() {
     fixture.summary.status = RunStatus::OverBudget;
     fixture.summary.problem = Some(CodedError::new(Code::Budget, "the budget of $2.00 is spent"));
     let document = fixture.document();
-    let said = "partial: the research is over_budget. the budget of $2.00 is spent";
+    let said = "partial: the research was stopped at its budget: the budget of $2.00 is spent.";
     assert_eq!(document.answer.note.as_deref(), Some(said));
     assert!(!document.remarks.iter().any(|remark| remark.contains("partial")), "once");
     let markdown = crate::markdown::render(&document).replace('\\', "");
@@ -366,7 +366,7 @@ fn a_partial_report_says_so_at_the_top_of_every_form() {
 }
 
 #[test]
-fn nothing_is_said_of_pages_that_were_not_read() {
+fn pages_read_are_those_of_the_research_and_not_of_its_check() {
     let source = |url: &str, origin: u32| LedgerSource {
         url: url.to_owned(),
         title: String::new(),
@@ -386,10 +386,10 @@ fn nothing_is_said_of_pages_that_were_not_read() {
         ..Report::default()
     };
     let document = fixture.document();
-    assert_eq!(document.answer.pages, 0);
+    assert_eq!(document.answer.pages, 2, "those of the research, however many were opened for checking");
     assert_eq!(document.sources.iter().filter_map(|source| source.origin).count(), 0);
     let page = crate::html::page(&document);
-    assert!(!page.contains(" named, ") && !page.contains("pages read"), "{page}");
+    assert!(!page.contains(" named, ") && page.contains("2 pages read"), "{page}");
     let markdown = crate::markdown::render(&document);
     assert!(
         markdown.contains("*1 of 2 sources are cited by a mark in the text; the others:*\n\n- source 2: [b"),

@@ -21,8 +21,10 @@ pub fn write(document: &ReportDocument, out: &mut String) {
     sources(document, out);
     verified(document, out);
     lists(document, out);
+    let is_checked = document.checkable().any(|claim| claim.verdict != DisplayVerdict::NotChecked);
+    let rests = if is_checked { " Every verdict is computed from stored pages." } else { "" };
     out.push_str(&format!(
-        "<footer>{} · {} · written {}. Every verdict is computed from stored pages.</footer>\n",
+        "<footer>{} · {} · written {}.{rests}</footer>\n",
         HtmlEscape(&document.program),
         HtmlEscape(&document.id),
         HtmlEscape(day(&document.written_at))

@@ -106,6 +106,8 @@ fn without_a_ledger_it_is_still_a_report() {
     assert!(read.prose.contains("How they perform when it is cold"));
     assert!(read.prose.contains("its claims were not checked"));
     assert!(!read.prose.contains("class=\"filters\""));
+    let rests = "Every verdict is computed from stored pages.";
+    assert!(!read.prose.contains(rests) && fragments(&research().document()).prose.contains(rests));
     assert!(read.evidence.contains("were not checked"));
     let whole = page(&fixture.document());
     let shown = whole.split("<script>").next().unwrap();

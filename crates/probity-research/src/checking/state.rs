@@ -276,6 +276,14 @@ impl CheckState {
         answers.iter().any(|answer| answer.claim == claim)
     }
 
+    /// Whether the judge was asked anything in this run, by a paid call or a free one. Answers with a date are older.
+    pub fn was_judge_asked(&self) -> bool {
+        let mut answers = self.answers.iter().chain(&self.earlier).chain(&self.exam_answers);
+        self.spent.calls > 0
+            || !self.unanswered.is_empty()
+            || answers.any(|answer| answer.judged_at.is_none())
+    }
+
     /// Asked as often as allowed, without an answer.
     pub fn is_given_up(&self, claim: ClaimId) -> bool {
         self.unanswered.iter().any(|one| one.claim == claim && one.tries >= TRIES_MAX)

@@ -2,7 +2,7 @@ use expect_test::{Expect, expect};
 
 use serde_json::{Value, json};
 
-use super::{PastRun, estimate, past_runs, rounds, with_history};
+use super::{PastRun, complexity_of, estimate, past_runs, rounds, with_history};
 use crate::{
     agent::AgentName,
     cost::MicroUsd,
@@ -15,8 +15,9 @@ use crate::{
 
 #[track_caller]
 fn check(question: &str, costs: &[u64], expected: Expect) {
+    let complexity = complexity_of(question);
     let history: Vec<PastRun> =
-        costs.iter().map(|cost| PastRun { cost: MicroUsd(cost * 10_000), minutes: 7 }).collect();
+        costs.iter().map(|cost| PastRun { cost: MicroUsd(cost * 10_000), minutes: 7, complexity }).collect();
     let found = estimate(&AgentName::default(), &Query::parse(question).unwrap(), &history);
     expected.assert_eq(&format!(
         "{} {}..{}..{} {}..{}..{} min, {}",
@@ -79,6 +80,25 @@ fn one_dear_run_among_many_does_not_set_the_range_and_cheap_ones_do_not_lower_th
             "simple $1.05..$1.21..$3.00 7..7..7 min, your own 40 newest finished researches of this kind"
         ],
     );
+}
+
+#[test]
+fn questions_of_another_kind_move_the_range_and_the_longest_run_bounds_the_time() {
+    let [simple, complex] =
+        ["why is the sky blue?", "Compare Rust, Go, Zig and C++: latency, safety, and hiring?"];
+    let history: Vec<PastRun> = (1..=10)
+        .map(|number| PastRun {
+            cost: MicroUsd(1_000_000 + number * 100_000),
+            minutes: if number == 10 { 40 } else { 2 },
+            complexity: complexity_of(simple),
+        })
+        .collect();
+    let of = |question: &str| {
+        let found = estimate(&AgentName::default(), &Query::parse(question).unwrap(), &history);
+        format!("{}..{}..{} {} min", found.cost_min, found.cost_likely, found.cost_max, found.minutes_max)
+    };
+    expect!["$1.20..$1.60..$3.00 40 min"].assert_eq(&of(simple));
+    expect!["$1.60..$1.75..$3.00 40 min"].assert_eq(&of(complex));
 }
 
 /// A finished run of `search` that cost so many cents; `more` changes it.

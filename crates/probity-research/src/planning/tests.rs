@@ -74,7 +74,7 @@ fn the_first_that_is_configured_is_taken_in_the_order_api_cli_web() {
 #[test]
 fn the_named_engine_wins_whatever_is_configured() {
     let named = Some(EngineName::GeminiCli);
-    let asking = PlanningRequest { render: true, ..PlanningRequest::new(Mode::DeepResearch) };
+    let asking = PlanningRequest::new(Mode::DeepResearch);
     let options = EngineOptions { named, has_search: true, ..WITH_KEY };
     check_engine(options, &asking, "Gemini CLI, because it was asked for by name");
 }
@@ -92,8 +92,11 @@ fn a_configured_search_takes_deep_research_to_the_web_engine_and_leaves_the_othe
 #[test]
 fn what_only_the_web_engine_can_do_chooses_it() {
     let asking = PlanningRequest { render: true, ..PlanningRequest::new(Mode::Search) };
-    let only = "Probity's own web engine, because only it takes pages, folders, filters and a browser";
+    let only = "Probity's own web engine, because only it takes a depth, a length, a language, pages, folders, \
+                filters or a browser";
     check_engine(WITH_KEY, &asking, only);
+    // Where another one is named its filters would be passed over.
+    check_engine(EngineOptions { named: Some(EngineName::GeminiApi), ..WITH_KEY }, &asking, only);
     check_engine(EngineOptions { cli: CliReadiness::Ready, ..WITHOUT_KEY }, &asking, only);
 }
 

@@ -107,6 +107,7 @@ fn report(
     // The best answer's own sources come first: its citations count on their places.
     let mut all = ToolEvidence { sources: shown.sources.clone(), ..ToolEvidence::default() };
     answers.iter().for_each(|(_, answer)| all.add(&answer.evidence()));
+    all.queries = distinct(course.unanswered.iter().flat_map(|call| &call.queries), all.queries);
     let record = record(plan, course, answers, answer, shown.ledger.as_deref(), stop);
     let mut ledger = shown.ledger.clone();
     ledger.iter_mut().for_each(|ledger| ledger.note_writer(&record.model));
@@ -116,8 +117,8 @@ fn report(
         sources: all.sources,
         queries: all.queries,
         rounds: Some(Box::new(record)),
-        web: None,
         ledger,
+        ..Report::default()
     })
 }
 
@@ -163,24 +164,46 @@ fn notes(course: &RoundsState, answers: &[(&AnsweredRound, RoundAnswer)]) -> Vec
         verified: answered.facts.verified,
         model_says_verified: answered.facts.model_says_verified,
         sources_visited: answer.report.sources.iter().map(|source| source.url.clone()).collect(),
-        search_queries: answer.report.queries.clone(),
-        pages_read: answered.facts.pages,
+        search_queries: searched(course, answered.round, &answer.report.queries),
+        pages_read: answered.facts.pages.saturating_add(pages_unanswered(course, answered.round)),
         intermediate_result_summary: text::line(&answer.report.text, SUMMARY_CHARACTERS_MAX),
         problem: None,
     });
-    let mut notes: Vec<RoundNote> = answered.chain(course.failed.iter().map(failed)).collect();
+    let failed = course.failed.iter().map(|round| failed(course, round));
+    let mut notes: Vec<RoundNote> = answered.chain(failed).collect();
     notes.sort_by_key(|note| note.round_number);
     notes
 }
 
-fn failed(failed: &FailedRound) -> RoundNote {
+/// What a round searched for, tries without an answer among it.
+fn searched(course: &RoundsState, round: u32, answered: &[String]) -> Vec<String> {
+    let tries = course.unanswered.iter().filter(|call| call.round == round);
+    distinct(tries.flat_map(|call| &call.queries).chain(answered), Vec::new())
+}
+
+fn pages_unanswered(course: &RoundsState, round: u32) -> u32 {
+    let tries = course.unanswered.iter().filter(|call| call.round == round);
+    tries.fold(0, |sum, call| sum.saturating_add(call.counts.pages))
+}
+
+/// The list with what is new to it.
+fn distinct<'a>(more: impl IntoIterator<Item = &'a String>, mut list: Vec<String>) -> Vec<String> {
+    for query in more {
+        if !list.contains(query) {
+            list.push(query.clone());
+        }
+    }
+    list
+}
+
+fn failed(course: &RoundsState, failed: &FailedRound) -> RoundNote {
     RoundNote {
         round_number: failed.round,
         verified: false,
         model_says_verified: false,
         sources_visited: Vec::new(),
-        search_queries: Vec::new(),
-        pages_read: 0,
+        search_queries: searched(course, failed.round, &[]),
+        pages_read: pages_unanswered(course, failed.round),
         intermediate_result_summary: String::new(),
         problem: Some(failed.problem.clone()),
     }
@@ -207,7 +230,7 @@ fn note(
         RoundsStop::Budget => "another round might have gone over the budget".to_owned(),
         RoundsStop::Deadline => "the deadline was reached".to_owned(),
         RoundsStop::Failure => {
-            let last = course.failed.last().map(|failed| failed.problem.message.as_str()).unwrap_or_default();
+            let last = course.failed.last().map(|failed| failed.problem.clause()).unwrap_or_default();
             format!("a round failed for good: {last}")
         }
         RoundsStop::Cancelled => "it was cancelled".to_owned(),

@@ -4,7 +4,7 @@ use super::{
     RoundAnswer, RoundsPlan, ToolEvidence,
     answer::{self, InvalidAnswer, ModelAnswer},
     links,
-    state::{AnswerFacts, AnsweredRound, CallBilling, RoundStage, RoundsState},
+    state::{AnswerFacts, AnsweredRound, CallBilling, CallWork, RoundStage, RoundsState},
     verify,
 };
 use crate::{
@@ -31,7 +31,7 @@ pub struct RoundToStore {
 #[derive(Debug, Clone, PartialEq)]
 enum RoundEnd {
     Answered { facts: AnswerFacts, billed: CallBilling },
-    Stumbled { problem: CodedError, billed: CallBilling, model: Option<String> },
+    Stumbled { problem: CodedError, billed: CallBilling, model: Option<String>, work: CallWork },
 }
 
 impl RoundToStore {
@@ -43,11 +43,12 @@ impl RoundToStore {
             // An answer without bytes cannot be: nothing was kept, so nothing was answered.
             (RoundEnd::Answered { billed, .. }, None) => {
                 let problem = CodedError::new(Code::UnusableAnswer, "the answer could not be stored");
-                Event::RoundStumbled { problem, kept: None, billed: *billed, raw, model: None }
+                let (billed, work) = (*billed, CallWork::default());
+                Event::RoundStumbled { problem, kept: None, billed, raw, model: None, work }
             }
-            (RoundEnd::Stumbled { problem, billed, model }, kept) => {
-                let (problem, model) = (problem.clone(), model.clone());
-                Event::RoundStumbled { problem, kept, billed: *billed, raw, model }
+            (RoundEnd::Stumbled { problem, billed, model, work }, kept) => {
+                let (problem, model, work) = (problem.clone(), model.clone(), work.clone());
+                Event::RoundStumbled { problem, kept, billed: *billed, raw, model, work }
             }
         }
     }
@@ -69,6 +70,8 @@ pub fn parse_answer(
     reply: RoundReply,
 ) -> RoundToStore {
     let RoundReply { text, citations, redirects, mut evidence, raw, problem, billed, model } = reply;
+    // Of this call alone: what a correction works on was told with the call that found it.
+    let work = CallWork::of(&evidence);
     if course.position.stage == RoundStage::Correction
         && let Some(invalid) = invalid(course, attention)
     {
@@ -94,7 +97,7 @@ pub fn parse_answer(
             return answered(plan, course, attention, heard, spoken, evidence, raw, billed);
         }
     };
-    RoundToStore { bytes, raw, end: RoundEnd::Stumbled { problem, billed, model } }
+    RoundToStore { bytes, raw, end: RoundEnd::Stumbled { problem, billed, model, work } }
 }
 
 fn bounded(mut text: String) -> String {
@@ -137,9 +140,7 @@ fn answered(
             citations,
             sources: evidence.sources,
             queries: evidence.queries,
-            rounds: None,
-            web: None,
-            ledger: None,
+            ..Report::default()
         },
         pages: evidence.pages,
         model_says_verified: spoken.verified,
@@ -156,7 +157,7 @@ fn answered(
         resolved: answer.unresolved.is_empty(),
         searches: count(answer.report.queries.len()),
         pages: count(answer.pages.len()),
-        sources: count(answer.report.sources.len()),
+        sources: answer.report.sources_listed(),
         model: answer.model.clone(),
     };
     RoundToStore { bytes: answer.encode(), raw, end: RoundEnd::Answered { facts, billed } }

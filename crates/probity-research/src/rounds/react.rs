@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{
     RoundsPlan,
     parse_answer::{self, RoundToStore},
-    state::{CallBilling, RoundsState},
+    state::{CallBilling, CallWork, RoundsState},
     step::{round_timeout_error, stopped_round_error},
 };
 use crate::{
@@ -82,7 +82,8 @@ impl RoundContext<'_> {
 
     fn fail(&self, attention: &mut DriverState, problem: CodedError, billed: CallBilling) -> Reaction {
         settle(attention, self.pause(&problem, None));
-        Reaction::Append(Event::RoundStumbled { problem, kept: None, billed, raw: None, model: None })
+        let work = CallWork::default();
+        Reaction::Append(Event::RoundStumbled { problem, kept: None, billed, raw: None, model: None, work })
     }
 
     /// A user who cancelled does not wait for a retry.

@@ -5,7 +5,7 @@ use std::{cmp::Reverse, time::Duration};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    RoundsPlan, RoundsStop,
+    RoundsPlan, RoundsStop, ToolEvidence,
     plan::{CYCLE_PAUSE_MAX, CYCLE_PAUSES, CYCLES_MAX},
 };
 use crate::{
@@ -14,8 +14,15 @@ use crate::{
     error::{Code, CodedError},
     id::Digest,
     price,
-    progress::Progress,
+    progress::{NEWS_KEPT_MAX, Progress, ProgressLine},
+    serde_helpers::is_zero,
+    text,
 };
+
+/// Longest query in the journal: engines keep no longer ones.
+const QUERY_CHARACTERS_MAX: usize = 500;
+/// By so much of its beginning a query is known again: the shortest line of progress.
+const QUERY_START_CHARACTERS: usize = 160;
 
 /// Which call of a cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -56,6 +63,35 @@ pub enum CallBilling {
     AtLeast(Usage),
     /// Accepted, or perhaps accepted, and not counted.
     Unknown,
+}
+
+/// What a call without an answer did all the same.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct CallWork {
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub queries: Vec<String>,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub pages: u32,
+}
+
+impl CallWork {
+    pub fn of(evidence: &ToolEvidence) -> Self {
+        let mut queries = Vec::new();
+        evidence.queries.iter().for_each(|query| add_query(&mut queries, query));
+        Self { queries, pages: u32::try_from(evidence.pages.len()).unwrap_or(u32::MAX) }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.queries.is_empty() && self.pages == 0
+    }
+}
+
+/// A call that is over without an answer, and what it did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnansweredCall {
+    pub round: u32,
+    pub queries: Vec<String>,
+    pub counts: CallCounts,
 }
 
 /// A round that returned an answer.
@@ -106,11 +142,17 @@ pub struct RoundsState {
     pub calls: u32,
     pub calls_uncounted: u32,
     pub spent: Usage,
+    /// The same by the model that answered, at whose prices it is billed; under none what nobody has named so far.
+    pub spent_by_model: Vec<(Option<String>, Usage)>,
     /// The dearest call so far: what another one may cost.
     pub dearest: Usage,
     pub last_raw: Option<Digest>,
-    /// Counted in calls that are over.
+    /// Counted in calls that brought an answer.
     pub before: CallCounts,
+    /// Calls that brought none, but for those whose text was put into shape: the answer has what they found.
+    pub unanswered: Vec<UnansweredCall>,
+    /// Searches of the call under way, as polls have shown them.
+    pub searches_seen: Vec<String>,
     /// Answers are checked claim by claim.
     pub checks: bool,
     /// And the ledger, not the model and its sources alone, says whether one is verified.
@@ -134,13 +176,22 @@ impl CallCounts {
         self.pages = self.pages.saturating_add(progress.pages);
     }
 
-    /// The end of a call has all its counts; a quick one is over before it was ever polled.
+    /// The end of a call has all its counts; a quick one is over before it was ever polled. Polls show each time that a
+    /// page was asked for, the end which pages were read.
     pub fn add_answer(&mut self, progress: &Progress, facts: &AnswerFacts) {
         self.add(&Progress {
             searches: progress.searches.max(facts.searches),
-            pages: progress.pages.max(facts.pages),
+            pages: facts.pages,
             ..progress.clone()
         });
+    }
+
+    fn plus(self, other: Self) -> Self {
+        Self {
+            steps: self.steps.saturating_add(other.steps),
+            searches: self.searches.saturating_add(other.searches),
+            pages: self.pages.saturating_add(other.pages),
+        }
     }
 }
 
@@ -155,9 +206,12 @@ impl Default for RoundsState {
             calls: 0,
             calls_uncounted: 0,
             spent: Usage::default(),
+            spent_by_model: Vec::new(),
             dearest: Usage::default(),
             last_raw: None,
             before: CallCounts::default(),
+            unanswered: Vec::new(),
+            searches_seen: Vec::new(),
             checks: false,
             ledger_decides: false,
             asks_model_from: Some(1),
@@ -168,7 +222,13 @@ impl Default for RoundsState {
 impl RoundsState {
     /// A round was answered.
     pub fn apply_answer(&mut self, answer: Digest, facts: &AnswerFacts, billed: CallBilling) {
-        self.count(billed);
+        self.count(billed, facts.model.as_deref());
+        self.searches_seen.clear();
+        if self.position.stage == RoundStage::Correction
+            && let Some(corrected) = self.unanswered.pop()
+        {
+            self.before.steps = self.before.steps.saturating_add(corrected.counts.steps);
+        }
         let mut facts = facts.clone();
         facts.verified &= !self.ledger_decides;
         if facts.verified {
@@ -227,9 +287,41 @@ impl RoundsState {
         newest.checked.is_none().then_some(newest.answer)
     }
 
+    /// A poll showed what the call under way searches for.
+    pub fn note_searches(&mut self, progress: &Progress) {
+        for news in &progress.news {
+            if let ProgressLine::Search(query) = news {
+                add_query(&mut self.searches_seen, query);
+            }
+        }
+    }
+
+    /// A call ends without an answer: what it searched and read counts all the same. Noted before its failure moves on to
+    /// the next round.
+    pub fn note_unanswered(&mut self, work: &CallWork, progress: &Progress) {
+        let mut queries = work.queries.clone();
+        std::mem::take(&mut self.searches_seen).iter().for_each(|query| add_query(&mut queries, query));
+        let searches = u32::try_from(queries.len()).unwrap_or(u32::MAX).max(progress.searches);
+        let pages = if work.is_empty() { progress.pages } else { work.pages };
+        let counts = CallCounts { steps: progress.steps, searches, pages };
+        self.unanswered.push(UnansweredCall { round: self.position.round, queries, counts });
+    }
+
+    /// Counted in all calls that are over.
+    pub fn counts(&self) -> CallCounts {
+        self.unanswered.iter().fold(self.before, |sum, call| sum.plus(call.counts))
+    }
+
     /// A call of a round failed. What follows: its correction, another cycle, the next round, or the end.
-    pub fn apply_failure(&mut self, problem: &CodedError, kept: Option<Digest>, billed: CallBilling) {
-        self.count(billed);
+    pub fn apply_failure(
+        &mut self,
+        problem: &CodedError,
+        kept: Option<Digest>,
+        billed: CallBilling,
+        model: Option<&str>,
+    ) {
+        self.count(billed, model);
+        self.note_model(model);
         let correctable = problem.code == Code::UnusableAnswer && self.position.stage == RoundStage::Main;
         if let (true, Some(invalid)) = (correctable, kept) {
             self.position =
@@ -253,7 +345,7 @@ impl RoundsState {
         self.position = self.position.next_round();
     }
 
-    fn count(&mut self, billed: CallBilling) {
+    fn count(&mut self, billed: CallBilling, model: Option<&str>) {
         match billed {
             CallBilling::Nothing => {}
             CallBilling::Unknown => {
@@ -266,6 +358,11 @@ impl RoundsState {
                     self.calls_uncounted = self.calls_uncounted.saturating_add(1);
                 }
                 self.spent = self.spent.plus(&usage);
+                let model = model.or_else(|| self.model_seen()).map(str::to_owned);
+                match self.spent_by_model.iter_mut().find(|(known, _)| *known == model) {
+                    Some((_, spent)) => *spent = spent.plus(&usage),
+                    None => self.spent_by_model.push((model, usage)),
+                }
                 self.dearest = self.dearest.larger(&usage);
             }
         }
@@ -275,7 +372,7 @@ impl RoundsState {
     /// before a correction, which is no second try, and where nothing follows.
     pub fn pause_after(&self, plan: &RoundsPlan, problem: &CodedError, kept: Option<Digest>) -> Duration {
         let mut after = self.clone();
-        after.apply_failure(problem, kept, CallBilling::Nothing);
+        after.apply_failure(problem, kept, CallBilling::Nothing, None);
         let corrects = after.position.stage == RoundStage::Correction;
         if corrects || after.over.is_some() || after.position.round > plan.rounds_max {
             return Duration::ZERO;
@@ -312,15 +409,23 @@ impl RoundsState {
     }
 
     /// The model of an answer that was of no use: it is billed all the same.
-    pub fn note_model(&mut self, model: Option<&str>) {
+    fn note_model(&mut self, model: Option<&str>) {
         if let Some(model) = model {
             self.model_of_failed = Some(model.to_owned());
         }
     }
 
+    /// What was counted, each call at the prices of the model that answered it.
+    fn counted(&self, plan: &RoundsPlan, date: &str) -> MicroUsd {
+        let seen = self.model_seen().unwrap_or_else(|| plan.model_name());
+        let priced = |(model, usage): &(Option<String>, Usage)| {
+            price::of_model(model.as_deref().unwrap_or(seen), usage, date)
+        };
+        self.spent_by_model.iter().map(priced).fold(MicroUsd(0), MicroUsd::plus)
+    }
+
     pub fn cost(&self, plan: &RoundsPlan, date: &str) -> Cost {
-        let model = self.model_seen().unwrap_or_else(|| plan.model_name());
-        let counted = price::of_model(model, &self.spent, date);
+        let counted = self.counted(plan, date);
         match (self.calls, self.calls_uncounted) {
             (0, _) => Cost::Nothing,
             _ if self.spent == Usage::default() => Cost::Unknown,
@@ -332,8 +437,17 @@ impl RoundsState {
     /// Whether another call like the dearest one would exceed the budget.
     pub fn exceeds_budget(&self, budget: Option<MicroUsd>, plan: &RoundsPlan, date: &str) -> bool {
         let model = self.model_seen().unwrap_or_else(|| plan.model_name());
-        let expected = price::of_model(model, &self.spent.plus(&self.dearest), date);
+        let expected = self.counted(plan, date).plus(price::of_model(model, &self.dearest, date));
         self.calls > 0 && budget.is_some_and(|budget| expected > budget)
+    }
+}
+
+/// Adds a query once: lines of progress are shorter than the queries that they tell.
+fn add_query(list: &mut Vec<String>, query: &str) {
+    let start = |text: &str| text::line(text, QUERY_START_CHARACTERS);
+    let known = start(query);
+    if list.len() < NEWS_KEPT_MAX && !known.is_empty() && !list.iter().any(|listed| start(listed) == known) {
+        list.push(text::line(query, QUERY_CHARACTERS_MAX));
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
     RoundHints, RoundsPlan, RoundsStop,
     agreement::is_same_text,
     conclude, parse_answer,
-    state::{CallBilling, RoundStage, RoundsState},
+    state::{CallBilling, CallWork, RoundStage, RoundsState},
 };
 use crate::{
     driver_state::DriverState,
@@ -57,7 +57,8 @@ fn record(event: Event) -> Step {
 
 /// A call whose outcome will never be known; its cost is unknown.
 fn record_lost_call(problem: CodedError) -> Step {
-    record(Event::RoundStumbled { problem, kept: None, billed: CallBilling::Unknown, raw: None, model: None })
+    let (billed, work) = (CallBilling::Unknown, CallWork::default());
+    record(Event::RoundStumbled { problem, kept: None, billed, raw: None, model: None, work })
 }
 
 /// Bytes that must be loaded before anything is decided: earlier answers, and the one to be corrected.

@@ -11,10 +11,14 @@ use crate::{
     error::{Code, CodedError},
     next_step,
     plan::{EngineName, Plan, RunLimits},
+    progress::{Progress, ProgressLine},
     query::Query,
     react::{Reaction, RunFinish, react},
     report::SourceLink,
-    rounds::{RoundsStop, state::CallBilling},
+    rounds::{
+        RoundsStop,
+        state::{CallBilling, CallWork},
+    },
     state::RunPhase,
     status::RunStatus,
     stop::{CancelReason, PartialResults, RunStop},
@@ -164,6 +168,9 @@ impl World {
             }
             Turn::Cancel => {
                 self.take(started);
+                let news = vec![ProgressLine::Search(format!("query of round {}", call.round))];
+                let progress = Progress { steps: 1, searches: 1, news, ..Progress::default() };
+                self.append(Event::Observed { progress, cursor: None });
                 self.append(Event::CancelRequested {
                     reason: CancelReason::User,
                     partial: PartialResults::Keep,
@@ -338,6 +345,30 @@ fn prose_is_corrected_with_the_evidence_of_the_call_that_searched() {
     let rounds = finish.report.unwrap().rounds.unwrap();
     assert_eq!((rounds.iterations, rounds.verified, rounds.calls), (2, true, 3));
     assert!(world.waits.is_empty(), "a correction does not wait: {:?}", world.waits);
+    let summary = world.research.summary();
+    assert_eq!((summary.searches, summary.pages), (2, 2), "what is put into shape was found once");
+}
+
+#[test]
+fn what_a_round_without_an_answer_searched_for_is_in_every_list() {
+    for (stop, pages) in [(Turn::Late, 1), (Turn::Cancel, 0)] {
+        let (world, finish) = deep_search(&[Turn::Draft, stop]);
+        let report = finish.report.unwrap();
+        assert_eq!(report.queries, ["query of round 1", "query of round 2"], "{stop:?}");
+        let notes = report.rounds.unwrap().rounds;
+        let stopped = notes.last().unwrap();
+        assert_eq!(stopped.search_queries, ["query of round 2"], "{stop:?}");
+        assert_eq!(stopped.pages_read, pages, "{stop:?}");
+        assert_eq!((stopped.model_says(), stopped.was_stopped()), (None, true), "no model said anything");
+        let summary = world.research.summary();
+        assert_eq!((summary.searches, summary.pages), (2, 1 + pages), "{stop:?}");
+    }
+    let (world, finish) = deep_search(&[Turn::Draft, Turn::Empty, Turn::Agreed]);
+    let notes = finish.report.unwrap().rounds.unwrap().rounds;
+    let rounds: Vec<(usize, u32)> =
+        notes.iter().map(|note| (note.search_queries.len(), note.pages_read)).collect();
+    assert_eq!(rounds, [(1, 1), (1, 2)], "a query that is tried again is listed once");
+    assert_eq!(world.research.summary().pages, rounds.iter().map(|(_, pages)| pages).sum::<u32>());
 }
 
 #[test]
@@ -486,8 +517,9 @@ fn the_journal_of_version_2_still_replays() {
     let mut written: Vec<Event> = world.journal.iter().map(|recorded| recorded.event.clone()).collect();
     // Later releases write it too.
     for event in &mut written {
-        if let Event::RoundStumbled { model, .. } = event {
+        if let Event::RoundStumbled { model, work, .. } = event {
             *model = None;
+            *work = CallWork::default();
         }
     }
     assert_eq!(stored, written);

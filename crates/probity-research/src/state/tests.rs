@@ -5,14 +5,17 @@ use expect_test::{Expect, expect};
 use super::{ReplayError, RunState};
 use crate::{
     Event, Sequence,
-    cost::{Cost, MicroUsd},
+    checking::{CheckPlan, CheckTask, CheckTaskOutcome, ExamRule, JudgePlan},
+    cost::{Cost, MicroUsd, Usage},
     driver_state::DriverState,
     event::{EVENT_VERSION, StoredEvent},
-    fixture::{ID, events, recorded, replay},
-    id::RunId,
+    fixture::{ID, events, plan, recorded, replay},
+    id::{Digest, RunId},
+    plan::Plan,
     rounds::{Mode, RoundsPlan},
     status::RunStatus,
     step::{Step, next_step},
+    web::bill::Bill,
 };
 
 #[track_caller]
@@ -123,6 +126,18 @@ fn only_an_end_without_the_provider_s_last_word_is_looked_at_again() {
 }
 
 #[test]
+fn the_sources_of_a_text_are_counted_while_the_run_goes_on() {
+    for (words, sources) in [
+        ("asked intended started seen:3", 0),
+        ("asked intended started seen:3 kept:6", 6),
+        ("asked intended started seen:3 kept:6 cancel", 6),
+        ("asked intended started seen:3 kept:6 ended:completed", 2),
+    ] {
+        assert_eq!(replay(words).summary().sources, sources, "{words}");
+    }
+}
+
+#[test]
 fn damage_is_never_skipped() {
     let id = RunId::from_random(ID);
     assert_eq!(RunState::replay(id, &[]), Err(ReplayError::Empty));
@@ -215,4 +230,64 @@ fn rounds_of_a_restored_copy_go_on_only_for_who_pays_again() {
     append(&mut research, Event::PayAgainAccepted);
     let Step::Record(next) = next_step(&research, &attention) else { panic!("it goes on") };
     assert_eq!(*next, Event::CreateIntended { attempt: 1 });
+}
+
+/// The summary of a journal whose first event has this plan.
+fn summary_with(plan: Plan, between: Option<Event>) -> crate::status::RunSummary {
+    let mut told = events("asked");
+    if let Some(Event::Asked { plan: asked, .. }) = told.first_mut() {
+        *asked = plan;
+    }
+    told.extend(between);
+    told.extend(events("ended:completed").into_iter().map(|event| match event {
+        Event::Ended { stop, report, raw, problem, sources, progress, .. } => {
+            Event::Ended { stop, report, raw, problem, sources, progress, usage: None, cost: Cost::Nothing }
+        }
+        other => other,
+    }));
+    RunState::replay(RunId::from_random(ID), &recorded(told)).unwrap().summary()
+}
+
+#[test]
+fn a_check_that_asked_nobody_names_no_model_and_counts_no_token() {
+    let judge = JudgePlan {
+        name: "judge-1".to_owned(),
+        version: "1".to_owned(),
+        local: false,
+        price: MicroUsd(1_000),
+        wrote_it: false,
+        endpoint: String::new(),
+        exam: ExamRule::Trusted,
+    };
+    let checks = CheckPlan { judge: Some(judge), ..CheckPlan::without_judge() };
+    let check = Plan::for_check(Digest([1; 32]), checks, plan().limits);
+    let unasked = summary_with(check.clone(), None);
+    assert_eq!((unasked.agent.as_str(), unasked.usage), ("none", Some(Usage::NONE)));
+    let judged = Event::CheckDone {
+        task: CheckTask::Judge { claims: Vec::new() },
+        outcome: CheckTaskOutcome::Judged { answers: Vec::new() },
+        bill: Bill::counted(MicroUsd(900), Usage::NONE),
+    };
+    let asked = summary_with(check, Some(judged));
+    assert_eq!((asked.agent.as_str(), asked.usage), ("judge-1", None));
+}
+
+#[test]
+fn a_run_that_ends_before_any_model_was_seen_says_so_in_the_word_of_all_others() {
+    let rounds = RoundsPlan { model: None, ..RoundsPlan::new(Mode::DeepSearch, 5) };
+    let ended = summary_with(Plan { rounds: Some(Box::new(rounds)), ..plan() }, None);
+    assert_eq!(ended.agent, "auto-detected");
+}
+
+#[test]
+fn a_refused_cancel_is_told_as_one_sentence_and_asking_meanwhile_is_by_the_id() {
+    let refused = replay("asked intended started cancel cancel-refused ended:cancelled").summary();
+    assert_eq!(
+        refused.note.as_deref(),
+        Some("the provider refused the cancel: in the provider's words; it may go on there and be billed")
+    );
+    let accepted = replay("asked intended started cancel answered ended:cancelled").summary();
+    assert_eq!((refused.cancel_refused, accepted.cancel_refused), (true, false));
+    assert_eq!(refused.answer_mode(), "sync");
+    assert_eq!(replay("asked intended started").summary().answer_mode(), "async");
 }

@@ -7,7 +7,7 @@ use crate::{
     error::CodedError,
     event::{Event, StoredEvent},
     price,
-    progress::{NEWS_MAX, Progress},
+    progress::{NEWS_MAX, Progress, ProgressLine},
     rounds::state::{CallBilling, RoundStage},
     state::RunState,
     time::Moment,
@@ -73,8 +73,12 @@ impl TraceBuilder {
                 self.name_call(&model);
                 self.close_call(at, TraceStepEnd { outcome: TraceStepStatus::Done, result, usage, cost });
             }
-            Event::RoundStumbled { problem, billed, .. } => {
-                let (usage, cost) = priced(*billed, &model_of_rounds(research), at);
+            Event::RoundStumbled { problem, billed, model, work, .. } => {
+                // The run's bill counts a useless answer at the price of the model that wrote it.
+                let model = model.clone().unwrap_or_else(|| model_of_rounds(research));
+                let (usage, cost) = priced(*billed, &model, at);
+                self.name_call(&model);
+                self.add_searches(&work.queries, at);
                 self.close_call(at, TraceStepEnd { usage, ..failed(format::problem(problem), cost) });
             }
             Event::GatherIntended { tasks } => {
@@ -116,6 +120,11 @@ impl TraceBuilder {
             | Event::BudgetRaised { .. }
             | Event::HandedOver => {}
         }
+    }
+
+    /// The rows that did the work, each with a cost of its own, however they are grouped.
+    pub fn rows(&self) -> impl Iterator<Item = &TraceStep> {
+        self.rows.iter().map(|row| &row.step)
     }
 
     /// Rows of one group become the children of one step, at the position of the first of them.
@@ -190,6 +199,18 @@ impl TraceBuilder {
         }
     }
 
+    /// What a call without an answer had searched for, where no poll had shown it.
+    fn add_searches(&mut self, queries: &[String], at: Moment) {
+        let call = self.last(&TraceRowKey::Call).filter(|step| step.outcome == TraceStepStatus::Open);
+        let Some(step) = call else { return };
+        for query in queries {
+            let (kind, label) = format::news(&ProgressLine::Search(query.clone()));
+            if !step.children.iter().any(|child| child.kind == kind && child.label == label) {
+                add_told(step, kind, label, at);
+            }
+        }
+    }
+
     /// The last answer about an agent's run: what no poll before it had shown.
     fn last_seen(&mut self, research: &RunState, progress: Option<&Progress>, at: Moment) {
         let run = self.last(&TraceRowKey::Run).filter(|step| step.outcome == TraceStepStatus::Open);
@@ -236,6 +257,12 @@ impl TraceBuilder {
             if let Some(step) = self.last(&key) {
                 step.provider = None;
             }
+        }
+        if let (WebTask::Page { .. }, Some(step)) = (task, self.last(&key)) {
+            // A page that was billed came from the service that is asked for pages.
+            let service = research.plan.web.as_ref().and_then(|web| web.page_service.as_ref());
+            let billed = reply.1.basis != BillBasis::Nothing;
+            step.provider = service.filter(|_| billed).map(|service| service.name.clone());
         }
         let outcome = match reply.0 {
             TaskOutcome::Failed { .. } => TraceStepStatus::Failed,
@@ -403,12 +430,17 @@ fn add_progress(step: &mut TraceStep, progress: &Progress, at: Moment) {
         // Polls overlap: what the last ones showed is not repeated.
         let earlier = step.children.iter().rev().take(2 * NEWS_MAX);
         if !earlier.into_iter().any(|child| child.kind == kind && child.label == label) {
-            let mut child = begun(kind, label, at);
-            child.ended = Some(at);
-            child.outcome = TraceStepStatus::Done;
-            add_child(step, child);
+            add_told(step, kind, label, at);
         }
     }
+}
+
+/// What a provider told once it was over.
+fn add_told(step: &mut TraceStep, kind: TraceStepKind, label: String, at: Moment) {
+    let mut child = begun(kind, label, at);
+    child.ended = Some(at);
+    child.outcome = TraceStepStatus::Done;
+    add_child(step, child);
 }
 
 fn add_child(parent: &mut TraceStep, child: TraceStep) {

@@ -6,7 +6,7 @@ use crate::{
     progress::ProgressLine,
     state::RunState,
     text::line,
-    trace::TraceStepKind,
+    trace::{TraceStepKind, TraceStepStatus},
     web::{
         state::{WebState, to_index},
         task::{WebTask, WebTaskOutcome},
@@ -175,9 +175,16 @@ pub(super) fn news(news: &ProgressLine) -> (TraceStepKind, String) {
     }
 }
 
-/// The result of a group: its rows, counted; or the result of its only step where that is not counted.
+/// The result of a group: its rows, counted; or the result of its last step where nothing is counted. A search, a page or
+/// a reading that failed brought nothing and counts as little as in the run's own counts; a call was made however it
+/// ended.
 pub(super) fn group_result(children: &[super::TraceStep]) -> String {
-    let count = |kind: TraceStepKind| children.iter().filter(|child| child.kind == kind).count();
+    let counts = |child: &super::TraceStep| {
+        let made = matches!(child.kind, TraceStepKind::Call | TraceStepKind::Judge);
+        made || child.outcome == TraceStepStatus::Done
+    };
+    let count =
+        |kind: TraceStepKind| children.iter().filter(|child| child.kind == kind && counts(child)).count();
     let parts = [
         (TraceStepKind::Search, "search", "searches"),
         (TraceStepKind::Fetch, "page", "pages"),

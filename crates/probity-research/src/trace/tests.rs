@@ -6,9 +6,12 @@ use crate::{
     event::{Event, StoredEvent},
     fixture::{ID, events, recorded},
     id::{Digest, RunId},
-    plan::{Plan, RunLimits},
+    plan::{EngineName, Plan, RunLimits},
     query::Query,
-    rounds::{Mode, RoundsPlan},
+    rounds::{
+        Mode, RoundsPlan,
+        state::{AnswerFacts, CallBilling, CallWork},
+    },
     time::Moment,
     web::{
         bill::Bill,
@@ -119,6 +122,51 @@ fn rounds_hold_their_calls_with_failed_tries_and_corrections() {
     assert_eq!((total, trace.cost), (Cost::AtLeast(MicroUsd(1_500_000)), Cost::AtLeast(MicroUsd(3_000_000))));
 }
 
+#[test]
+fn a_useless_first_answer_costs_what_the_run_counts_for_it_and_every_call_is_in_the_sums() {
+    let limits = RunLimits::new(std::time::Duration::from_secs(3600), None);
+    let plan = Plan::for_rounds(EngineName::GeminiApi, RoundsPlan::new(Mode::DeepSearch, 5), limits);
+    let usage = Usage { input_tokens: 100_000, output_tokens: 20_000, total_tokens: 120_000, ..Usage::NONE };
+    let billed = CallBilling::Counted(usage);
+    let model = Some("gemini-3.8-flash".to_owned());
+    let work = CallWork { queries: ["rayleigh scattering", "mie"].map(str::to_owned).to_vec(), pages: 0 };
+    let problem = CodedError::new(Code::UnusableAnswer, "no JSON");
+    let observed = || Event::Observed { progress: crate::fixture::progress(1), cursor: None };
+    let trace = trace(vec![
+        Event::Asked { query: Query::parse("why is the sky blue?").unwrap(), plan },
+        Event::CreateIntended { attempt: 1 },
+        observed(),
+        Event::RoundStumbled { problem, kept: None, billed, raw: None, model: model.clone(), work },
+        Event::CreateIntended { attempt: 2 },
+        observed(),
+        Event::RoundAnswered {
+            answer: Digest([1; 32]),
+            facts: AnswerFacts { model, ..AnswerFacts::default() },
+            billed,
+            raw: None,
+        },
+    ]);
+    assert!(matches!(trace.cost, Cost::FromUsage(_)), "{:?}", trace.cost);
+    let sum = |costs: Vec<Cost>| costs.into_iter().fold(Cost::Nothing, Cost::plus);
+    assert_eq!(sum(trace.steps.iter().map(|step| step.cost).collect()), trace.cost);
+    assert_eq!(sum(trace.by_kind.iter().map(|(_, total)| total.cost).collect()), trace.cost);
+    assert_eq!(sum(trace.by_provider.iter().map(|(_, total)| total.cost).collect()), trace.cost);
+    let providers: Vec<(&str, u32, u64)> = trace
+        .by_provider
+        .iter()
+        .map(|(name, total)| (name.as_str(), total.steps, total.usage.total_tokens))
+        .collect();
+    assert_eq!(providers, [("gemini-3.8-flash", 2, 240_000)]);
+    let first = &trace.steps[0].children[0];
+    let told: Vec<(&str, Option<u64>)> = first
+        .children
+        .iter()
+        .map(|child| (child.label.as_str(), child.known_elapsed_ms(Moment(0))))
+        .collect();
+    assert_eq!(told, [("rayleigh scattering", None), ("mie", None)], "nobody told when they began");
+    assert_eq!(first.known_elapsed_ms(Moment(0)), Some(2_000));
+}
+
 fn web_plan() -> Plan {
     let web = WebPlan {
         strategy: Strategy::of(StrategyLevel::Shallow, "the test says so"),
@@ -178,7 +226,7 @@ fn attempts_of_the_web_engine_hold_their_calls_and_foreign_words_are_tamed() {
     check(
         &trace,
         expect_test::expect![[r#"
-            attempt attempt 1: 2 searches [done, 5 s, not fully known, 1]
+            attempt attempt 1: 1 search [done, 5 s, not fully known, 1]
               plan what to look up: 1 query [done, 1 s, under $0.01, 0]
               search sky colour[2J: SEARCH_FAILED: no answer [failed, 1 s, cost unknown, 0]
               search sky colour[2J: 0 results [done, 1 s, $0.00, 1]
@@ -215,7 +263,7 @@ fn checking_is_a_step_of_its_own_and_what_stays_open_at_the_end_is_said() {
     check(
         &trace,
         expect_test::expect![[r#"
-        check every claim checked: 1 page [failed, 2 s, $0.00, 2]
+        check every claim checked: left when the research ended [failed, 2 s, $0.00, 2]
           fetch https://example.org/<b>: PAGE_UNREACHABLE: gone [failed, 1 s, $0.00, 0]
           examine every claim against its pages, by rule: left when the research ended [failed, 2 s, $0.00, 0]
     "#]],

@@ -1,4 +1,5 @@
-//! Sums over the rows that did the work. A group is only its rows together and is never counted beside them.
+//! Sums over the rows that did the work: a group is only its rows together, and what a call or an agent told on its way is
+//! its progress. Neither is counted beside them.
 
 use std::collections::BTreeMap;
 
@@ -37,29 +38,18 @@ impl TraceTotal {
     }
 }
 
-pub(super) fn by_kind(steps: &[TraceStep]) -> Vec<(TraceStepKind, TraceTotal)> {
+pub(super) fn by_kind<'a>(rows: impl Iterator<Item = &'a TraceStep>) -> Vec<(TraceStepKind, TraceTotal)> {
     let mut sums: BTreeMap<TraceStepKind, TraceTotal> = BTreeMap::new();
-    workers(steps, &mut |step| sums.entry(step.kind).or_default().add(step));
+    rows.for_each(|step| sums.entry(step.kind).or_default().add(step));
     sums.into_iter().collect()
 }
 
-pub(super) fn by_provider(steps: &[TraceStep]) -> Vec<(String, TraceTotal)> {
+pub(super) fn by_provider<'a>(rows: impl Iterator<Item = &'a TraceStep>) -> Vec<(String, TraceTotal)> {
     let mut sums: BTreeMap<String, TraceTotal> = BTreeMap::new();
-    workers(steps, &mut |step| {
+    for step in rows {
         if let Some(provider) = &step.provider {
             sums.entry(provider.clone()).or_default().add(step);
         }
-    });
-    sums.into_iter().collect()
-}
-
-/// Rows with a cost of their own: the lowest ones, and an agent's run, whose rows are only its progress.
-fn workers(steps: &[TraceStep], each: &mut impl FnMut(&TraceStep)) {
-    for step in steps {
-        if step.children.is_empty() || step.kind == TraceStepKind::AgentRun {
-            each(step);
-        } else {
-            workers(&step.children, each);
-        }
     }
+    sums.into_iter().collect()
 }

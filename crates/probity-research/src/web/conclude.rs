@@ -134,7 +134,7 @@ fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebSt
         queries,
         rounds,
         web: Some(Box::new(record)),
-        ledger: None,
+        ..Report::default()
     }
 }
 

@@ -15,8 +15,9 @@ use tokio::{
 
 /// Callers remembered before idle ones are dropped. Only callers with a token get an entry.
 const SHARES_KEPT_MAX: usize = 1_024;
-/// Bodies of one caller's open requests together. A question has some kilobytes.
-const BODY_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Bodies of one caller's open requests together. A question has some kilobytes; decoded, a body takes four times its
+/// bytes.
+const BODY_BYTES_MAX: usize = 6 * 1024 * 1024;
 /// Bodies are counted in units of this.
 const UNIT_BYTES: usize = 1024;
 /// `Retry-After` when too many of a caller's requests are open: most end within a second.

@@ -144,7 +144,7 @@ impl TemplateRun<'_> {
         vec![
             ("task_id", MetadataValue::Text(self.id.to_string())),
             ("query", MetadataValue::Text(self.query.to_owned())),
-            ("status", MetadataValue::Text(self.status.as_str().replace('_', " "))),
+            ("status", MetadataValue::Name(self.status.as_str())),
             ("engine", MetadataValue::Text(self.engine.to_owned())),
             ("agent", MetadataValue::Text(self.agent.to_owned())),
             ("asked_at", moment(Some(self.asked_at))),
@@ -209,6 +209,8 @@ fn without_address(url: &str) -> &'static str {
 /// One value of the metadata. A value that was not reported is `unknown`, never 0.
 enum MetadataValue {
     Text(String),
+    /// One of ours: programs find it in front matter as everywhere else, people read it without its underscore.
+    Name(&'static str),
     /// Longer than fits a heading; ours.
     Sentence(String),
     /// Digits, or `true` and `false`: nothing that could act.
@@ -220,6 +222,7 @@ impl MetadataValue {
     fn in_markdown(&self) -> String {
         match self {
             Self::Text(text) => sanitize_line(text, HEADING_CHARACTERS_MAX),
+            Self::Name(name) => name.replace('_', " "),
             Self::Sentence(text) => sanitize_line(text, SENTENCE_CHARACTERS_MAX),
             Self::Number(digits) => digits.clone(),
             Self::Unknown => "unknown".to_owned(),
@@ -229,6 +232,7 @@ impl MetadataValue {
     fn in_yaml(&self) -> String {
         match self {
             Self::Text(text) | Self::Sentence(text) => quote_front_matter(text),
+            Self::Name(name) => quote_front_matter(name),
             Self::Number(digits) => digits.clone(),
             Self::Unknown => quote_front_matter("unknown"),
         }

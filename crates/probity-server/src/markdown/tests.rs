@@ -5,7 +5,7 @@ use probity_research::{
     RunId,
     error::Code,
     report::{Report, SourceLink},
-    status::RunSummary,
+    status::{RunStatus, RunSummary},
     time::Moment,
 };
 use proptest::prelude::*;
@@ -155,6 +155,26 @@ fn metadata_and_sources_can_be_left_out() {
             # why?
 
             ***
+            It scatters.
+        "#]],
+    );
+}
+
+#[test]
+fn a_partial_report_says_so_with_and_without_metadata() {
+    let told = RunSummary { status: RunStatus::TimedOut, ..summary("why?") };
+    let found = report("It scatters.", &[]);
+    let whole = ReportTemplates::new(None).unwrap().render(&page(&told, &found)).unwrap();
+    assert!(whole.contains("\nstatus: \"timed_out\"\n") && whole.contains("\n> timed out, "), "{whole}");
+    assert!(whole.contains("\n> Note: partial: the research has timed out.\n"), "{whole}");
+    let bare = MarkdownPage { metadata: MetadataVisibility::Hidden, ..page(&told, &found) };
+    check(
+        &bare,
+        expect![[r#"
+            > Note: partial: the research has timed out.
+
+            # why?
+
             It scatters.
         "#]],
     );

@@ -34,28 +34,42 @@ pub(super) struct ProblemBody {
 
 /// An error on its way to the client.
 #[derive(Debug)]
-pub(crate) struct ApiError(CodedError);
+pub(crate) struct ApiError {
+    problem: CodedError,
+    status: StatusCode,
+    hint: String,
+}
+
+impl ApiError {
+    /// A research has ended without what is asked for: the code is that of its end, not of this request, which nothing is
+    /// wrong with and which a later one does not mend.
+    pub(crate) fn of_ended_run(problem: CodedError) -> Self {
+        let hint = "there will be no report; GET /v1/researches/{id} says what it cost, POST /v1/researches starts another";
+        Self { problem, status: StatusCode::CONFLICT, hint: hint.to_owned() }
+    }
+}
 
 impl From<CodedError> for ApiError {
     fn from(problem: CodedError) -> Self {
-        Self(problem)
+        let (status, hint) = (status(problem.code), hint(problem.code));
+        Self { problem, status, hint }
     }
 }
 
 impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
-        let status = status(self.0.code);
+        let Self { problem, status, hint } = self;
         let detail = if status.is_server_error() {
-            tracing::warn!(code = %self.0.code, cause = self.0.message, "request failed");
+            tracing::warn!(code = %problem.code, cause = problem.message, "request failed");
             "the service cannot do this just now".to_owned()
         } else {
-            self.0.message
+            problem.message
         };
-        let mut response = problem_response(status, self.0.code, detail);
+        let mut response = problem_response(status, problem.code, detail, hint);
         let passes = matches!(status, StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
-            || self.0.code == Code::NotFinished;
+            || problem.code == Code::NotFinished;
         if passes {
-            let asked = self.0.retry_after_ms.map(|wait| wait.div_ceil(1_000).max(1).to_string());
+            let asked = problem.retry_after_ms.map(|wait| wait.div_ceil(1_000).max(1).to_string());
             let seconds = asked.and_then(|seconds| HeaderValue::from_str(&seconds).ok());
             let seconds = seconds.unwrap_or(HeaderValue::from_static(RETRY_SECONDS));
             response.headers_mut().insert(header::RETRY_AFTER, seconds);
@@ -74,7 +88,7 @@ pub(crate) fn refusal_response(refusal: TokenRefusal, challenge: HeaderValue) ->
             (StatusCode::FORBIDDEN, Code::ScopeMissing, format!("this needs the scope {scope}"))
         }
     };
-    let mut response = problem_response(status, code, detail);
+    let mut response = problem_response(status, code, detail, hint(code));
     response.headers_mut().insert(header::WWW_AUTHENTICATE, challenge);
     response
 }
@@ -89,21 +103,21 @@ pub(crate) fn add_problem_body(refusal: Response) -> Response {
         StatusCode::REQUEST_TIMEOUT => (Code::Timeout, "the body did not come in time"),
         _ => (Code::InvalidArguments, "the body could not be read"),
     };
-    let mut response = problem_response(status, code, detail.to_owned());
+    let mut response = problem_response(status, code, detail.to_owned(), hint(code));
     if let Some(wait) = refusal.headers().get(header::RETRY_AFTER) {
         response.headers_mut().insert(header::RETRY_AFTER, wait.clone());
     }
     response
 }
 
-fn problem_response(status: StatusCode, code: Code, detail: String) -> Response {
+fn problem_response(status: StatusCode, code: Code, detail: String, hint: String) -> Response {
     let body = ProblemBody {
         kind: format!("/v1/errors/{code}"),
         title: status.canonical_reason().unwrap_or("refused"),
         status: status.as_u16(),
         detail,
         code: code.as_str(),
-        hint: hint(code),
+        hint,
     };
     (status, [(header::CONTENT_TYPE, PROBLEM_JSON)], Json(body)).into_response()
 }
@@ -163,6 +177,19 @@ mod tests {
         for code in Code::ALL {
             assert!(status(*code).as_u16() >= 400 && !hint(*code).is_empty(), "{code}");
         }
+    }
+
+    #[tokio::test]
+    async fn a_run_without_a_report_is_told_by_its_own_code_and_no_trouble_of_ours() {
+        let problem = CodedError::new(Code::Deadline, "the research ran out of time and has no report");
+        let response = ApiError::of_ended_run(problem).into_response();
+        assert_eq!(
+            (response.status().as_u16(), response.headers().contains_key("retry-after")),
+            (409, false)
+        );
+        let body = axum::body::to_bytes(response.into_body(), 10_000).await.unwrap();
+        let body = String::from_utf8(body.to_vec()).unwrap();
+        assert!(body.contains("DEADLINE") && body.contains("ran out of time"), "{body}");
     }
 
     #[tokio::test]

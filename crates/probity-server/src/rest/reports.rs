@@ -9,7 +9,7 @@ use axum::{
     response::{IntoResponse as _, Response},
     routing,
 };
-use probity_research::{Code, CodedError, report::Report, scope::KeyScope, status::RunSummary};
+use probity_research::{report::Report, scope::KeyScope, status::RunSummary};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
@@ -118,12 +118,10 @@ async fn require_report(rest: &RestApi, summary: &RunSummary) -> Result<Report, 
     if let Some(report) = rest.mcp_server.backend().report(summary).await? {
         return Ok(report);
     }
-    if !summary.status.is_final() {
-        return Err(not_finished(summary).into());
-    }
-    let why = summary.problem.as_ref().map_or("", |problem| problem.message.as_str());
-    let message = format!("the research is {} without a report. {why}", summary.status.as_str());
-    Err(CodedError::new(Code::EmptyReport, message.trim_end()).into())
+    Err(match summary.why_no_report() {
+        Some(problem) => ApiError::of_ended_run(problem),
+        None => not_finished(summary).into(),
+    })
 }
 
 /// JSON unless Markdown is asked for and JSON is not.

@@ -41,7 +41,7 @@ pub(super) fn routes() -> Vec<(ApiOperation, RouteHandler)> {
                 "/v1/researches",
                 "listResearches",
                 KeyScope::Read,
-                "Your researches, newest first",
+                "Your researches, newest change first",
             )
             .query("text", "string", "Part of the question")
             .query("status", "string", "Such as completed, running_async, failed")

@@ -272,6 +272,22 @@ async fn a_second_call_with_an_open_id_is_refused_and_the_first_keeps_its_answer
 }
 
 #[tokio::test]
+async fn every_line_that_cannot_be_read_is_answered() {
+    let mut client = TestClient::open().await;
+    let long = "x".repeat(super::LINE_BYTES_MAX);
+    client.call(1, "check_research_status", json!({ "task_id": long })).await;
+    let refused = client.answer(1).await;
+    assert_eq!(refused["error"]["code"], -32600, "{refused}");
+    assert!(refused["error"]["message"].as_str().unwrap().contains("4194304"), "{refused}");
+    client.input.as_mut().unwrap().write_all(&[b"[".repeat(200_000), b"\n".to_vec()].concat()).await.unwrap();
+    let line = tokio::time::timeout(PATIENCE, client.lines.next_line()).await.unwrap().unwrap().unwrap();
+    let refused: Value = serde_json::from_str(&line).unwrap();
+    assert_eq!((&refused["error"]["code"], refused.get("id")), (&json!(-32700), None), "{refused}");
+    client.call(2, "check_research_status", json!({ "task_id": summary().id })).await;
+    assert_eq!(client.answer(2).await["result"]["structuredContent"]["status"], "running_async");
+}
+
+#[tokio::test]
 async fn a_process_that_is_told_to_end_cancels_no_research() {
     let mut client = TestClient::open().await;
     client.start(1).await;

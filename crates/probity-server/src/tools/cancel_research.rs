@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use probity_research::{
-    CodedError,
+    Code, CodedError,
     scope::KeyScope,
     status::{RunStatus, RunSummary},
     stop::PartialResults,
@@ -52,7 +52,15 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
     let input: CancelResearchInput = call.input()?;
     let found = server.find(caller, &input.task_id).await?;
     let partial = if input.save_partial { PartialResults::Keep } else { PartialResults::Drop };
-    server.backend().cancel(found.id, partial).await?;
+    match server.backend().cancel(found.id, partial).await {
+        Ok(_) => {}
+        Err(problem) if problem.code == Code::AlreadyEnded => {
+            // It may have ended since it was found.
+            let ended = server.backend().status(found.id).await?;
+            return Ok(ToolAnswer::of_refusal(&problem, &ended));
+        }
+        Err(problem) => return Err(problem),
+    }
     let settled = tokio::select! {
         biased;
         settled = server.backend().watch(found.id, WatchCondition::Rests, SETTLES_WITHIN) => settled?,
@@ -88,7 +96,7 @@ fn answer(summary: &RunSummary, partial: PartialResults) -> ToolAnswer {
         (false, 0) => "there was nothing to keep",
         (false, _) => "no text is kept; get_research_results lists what was searched and read",
     };
-    let text =
-        format!("{} is {}: {}; {kept}; {}", output.task_id, output.status, output.message, summary.cost);
+    let state = summary.status.predicate();
+    let text = format!("{} {state}: {}; {kept}; {}", output.task_id, output.message, summary.cost);
     ToolAnswer::new(&output, text)
 }

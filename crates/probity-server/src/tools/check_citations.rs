@@ -7,6 +7,7 @@ use probity_research::{
     report::{ClaimList, Report},
     scope::KeyScope,
     status::{RunStatus, RunSummary},
+    time::Moment,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -20,8 +21,10 @@ use crate::{
     confirm::{self, ConfirmationOutcome, SpendingQuestion},
     handover::wait_or_hand_over,
     ledger,
+    markdown::SourceListVisibility,
     mcp_server::McpServer,
     resources::links,
+    results::ResultsMetadata,
 };
 
 /// Longest text accepted, in bytes: a long report. Files of any size go through `probity verify`.
@@ -55,6 +58,9 @@ pub struct CheckCitationsOutput {
     pub claims: Vec<Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
+    // Described by get_research_results' own schema.
+    #[schemars(with = "serde_json::Map<String, serde_json::Value>")]
+    pub metadata: ResultsMetadata,
 }
 
 pub const FACTS: ToolFacts = ToolFacts {
@@ -90,7 +96,7 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
 }
 
 /// The answer once every claim has its verdict.
-pub fn citations_answer(summary: &RunSummary, report: &Report, ledger: &Ledger) -> ToolAnswer {
+pub fn citations_answer(summary: &RunSummary, report: &Report, ledger: &Ledger, now: Moment) -> ToolAnswer {
     let outcome = report.verification();
     let list = ClaimList::of(report, ledger);
     let worst: Vec<_> = list.claims().filter(|(group, _)| needs_attention(*group)).collect();
@@ -101,6 +107,7 @@ pub fn citations_answer(summary: &RunSummary, report: &Report, ledger: &Ledger) 
     let notes: Vec<String> = listed_elsewhere.into_iter().chain(summary.note.clone()).collect();
     let note = (!notes.is_empty()).then(|| notes.join("; "));
     let tally: VerdictTally = ledger.tally();
+    let sources = report.numbered_sources().len();
     let output = CheckCitationsOutput {
         success: summary.status == RunStatus::Completed,
         task_id: summary.id.to_string(),
@@ -110,6 +117,7 @@ pub fn citations_answer(summary: &RunSummary, report: &Report, ledger: &Ledger) 
         summary: tally.line(),
         claims: listed,
         note,
+        metadata: ResultsMetadata::of(summary, report, sources, SourceListVisibility::Listed, now),
     };
     let text = prose(summary, report, &output);
     ToolAnswer::new(&output, text).with_link(links::evidence(summary))
@@ -137,6 +145,9 @@ fn prose(summary: &RunSummary, report: &Report, output: &CheckCitationsOutput) -
     if let Some(note) = &output.note {
         lines.push_str(&format!("\n({note})"));
     }
+    let minutes = output.metadata.duration_minutes;
+    let worked = output.metadata.line();
+    lines.push_str(&format!("\n{} · {} · {minutes} min · {worked}", output.task_id, output.status));
     lines
 }
 

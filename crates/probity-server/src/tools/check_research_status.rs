@@ -2,6 +2,7 @@
 
 use probity_research::{
     CodedError,
+    cost::Usage,
     scope::KeyScope,
     status::{RunStatus, RunSummary},
     time::Moment,
@@ -104,6 +105,7 @@ fn problem(summary: &RunSummary) -> Option<String> {
 /// Where the count comes from; `unknown` is not zero.
 fn tokens_basis(summary: &RunSummary) -> &'static str {
     match (&summary.usage, summary.status.is_final()) {
+        (Some(usage), true) if *usage == Usage::NONE => "no model was asked",
         (Some(_), true) => "provider usage",
         (Some(_), false) => "provider usage so far",
         (None, _) => "unknown",
@@ -121,11 +123,14 @@ fn text(summary: &RunSummary, output: &CheckResearchStatusOutput) -> String {
     };
     let searches = if output.searches == 1 { "search" } else { "searches" };
     let mut lines = format!(
-        "{} is {}{state}\n{time}, {}, {} {searches}",
-        output.task_id, output.status, summary.cost, output.searches
+        "{} {}{state}\n{time}, {}, {} {searches}",
+        output.task_id,
+        summary.status.predicate(),
+        summary.cost,
+        output.searches
     );
     match &output.tokens_used {
-        Some(tokens) => lines.push_str(&format!(", {} tokens in, {} out", tokens.input, tokens.output)),
+        Some(tokens) => lines.push_str(&format!(", {}", tokens.line())),
         None if !summary.status.is_final() => lines.push_str(", tokens unknown until the provider says them"),
         None => lines.push_str(", tokens unknown"),
     }

@@ -56,11 +56,11 @@ pub fn remark(hints: &StrategyHints, plan: &Plan) -> Option<String> {
     ];
     let names: Vec<&str> =
         given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect();
-    let verb = if names.len() == 1 { "has" } else { "have" };
+    let (verb, pronoun) = if names.len() == 1 { ("has", "it") } else { ("have", "them") };
     (plan.web.is_none() && !names.is_empty()).then(|| {
         format!(
-            "{} {verb} no effect here and went nowhere: this run is one prompt on {}. The web engine works by them \
-             (research.engine = web).",
+            "{} {verb} no effect here: this run is one prompt on {}, which is not told {pronoun}. Only the web engine \
+             heeds {pronoun} (research.engine = web).",
             names.join(", "),
             plan.engine.title()
         )

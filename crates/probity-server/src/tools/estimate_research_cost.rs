@@ -3,7 +3,7 @@
 use probity_research::{
     CodedError,
     agent::DEFAULT_AGENT,
-    estimate::{Complexity, Estimate, follow_up},
+    estimate::{Complexity, Estimate, complexity, follow_up},
     query::Query,
     rounds::Mode,
     scope::KeyScope,
@@ -112,12 +112,16 @@ async fn expected(
     // Refused for every tool: a name that nobody knows must not look as if it counted.
     let agent = agent(backend.run_settings(), ToolName::EstimateResearchCost, input.model.as_deref())?;
     let mode = match input.tool.unwrap_or_default() {
-        PaidTool::CheckCitations => return backend.estimate_check(&input.query),
+        PaidTool::CheckCitations => {
+            return backend.estimate_check(&input.query).map(|expected| judged_by_question(expected, input));
+        }
         PaidTool::StartDeepResearch => {
             let query = Query::parse(&input.query)?;
             return backend.estimate(&caller.reach, &agent, &query).await;
         }
-        PaidTool::FollowUpResearch => return Query::parse(&input.query).map(|_| follow_up()),
+        PaidTool::FollowUpResearch => {
+            return Query::parse(&input.query).map(|_| judged_by_question(follow_up(), input));
+        }
         PaidTool::Search => Mode::Search,
         PaidTool::DeepSearch => Mode::DeepSearch,
         PaidTool::DeepResearch => Mode::DeepResearch,
@@ -127,6 +131,12 @@ async fn expected(
     let (wanted, query) = (PlanOptions { hints, ..PlanOptions::new(mode) }, Query::parse(&input.query)?);
     let plan = backend.plan(&caller.reach, wanted, &query).await?;
     Ok(plan.estimate.unwrap_or_else(follow_up))
+}
+
+/// One question is as complex whichever tool it is asked with. What is too long to be a question is not simple.
+fn judged_by_question(expected: Estimate, input: &EstimateResearchCostInput) -> Estimate {
+    let complexity = Query::parse(&input.query).map_or(Complexity::Complex, |query| complexity(&query));
+    Estimate { complexity, ..expected }
 }
 
 fn answer(tool: PaidTool, expected: &Estimate) -> ToolAnswer {
@@ -185,5 +195,26 @@ fn recommendation(tool: PaidTool, expected: &Estimate) -> &'static str {
             "Complex query detected. As a rule it outlasts the call and a task_id comes back; splitting it may give \
              better reports."
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::estimate::{Complexity, follow_up};
+    use serde_json::json;
+
+    use super::{EstimateResearchCostInput, judged_by_question};
+
+    #[test]
+    fn a_question_is_as_complex_whichever_tool_it_is_asked_with() {
+        let complexity = |query: &str| {
+            let input: EstimateResearchCostInput = serde_json::from_value(json!({ "query": query })).unwrap();
+            judged_by_question(follow_up(), &input).complexity
+        };
+        let hard =
+            "Compare Rust, Go, Zig and C++ for storage engines: latency, safety, build time, and hiring?";
+        assert_eq!(complexity("why is the sky blue?"), Complexity::Simple);
+        assert_eq!(complexity(hard), Complexity::Complex);
+        assert_eq!(complexity(&"a claim. ".repeat(40_000)), Complexity::Complex);
     }
 }

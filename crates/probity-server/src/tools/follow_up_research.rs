@@ -112,7 +112,7 @@ fn remote_run_id(before: &RunSummary) -> Result<String, CodedError> {
     match (before.status, &before.remote_id) {
         (RunStatus::Completed, Some(remote_id)) => Ok(remote_id.clone()),
         (status, _) if !status.is_final() => Err(not_finished(before)),
-        (status, _) => Err(refusal(before, &format!("{allowed}; this one is {}", status.as_str()))),
+        (status, _) => Err(refusal(before, &format!("{allowed}; this one {}", status.predicate()))),
     }
 }
 

@@ -21,7 +21,6 @@ use crate::{
     outline,
     resources::links,
     results::{REPORT_CHARACTERS, RunResults, clean_text},
-    wire::usd,
 };
 
 /// Most characters that a client may ask for in one answer.
@@ -104,23 +103,8 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
 
 /// Why there is no report to read, what to do about it, and what was done all the same.
 pub async fn without_report(server: &McpServer, summary: &RunSummary) -> ToolAnswer {
-    let problem = match &summary.problem {
-        Some(problem) if summary.status.is_final() => problem.clone(),
-        _ if summary.status.is_final() => CodedError::new(
-            Code::EmptyReport,
-            &format!("the research is {} without a report", summary.status.as_str()),
-        ),
-        _ => not_finished(summary),
-    };
-    let mut answer = ToolAnswer::of_run_problem(&problem, summary);
-    if let Some(note) = summary.note.as_ref().filter(|_| summary.status.is_final()) {
-        answer.text = format!("{}\nnote: {note}", answer.text);
-    }
-    if let Some(object) = answer.structured.as_object_mut() {
-        object.insert("status".to_owned(), summary.status.as_str().into());
-        object.insert("cost_basis".to_owned(), summary.cost.basis_in_words().into());
-        object.insert("cost_usd".to_owned(), usd(summary.cost).into());
-    }
+    let problem = summary.why_no_report().unwrap_or_else(|| not_finished(summary));
+    let answer = ToolAnswer::of_run_problem(&problem, summary);
     // A second question to the store: its failure must not hide why there is no report.
     let done = server.backend().work_done(summary.id).await.ok().flatten();
     match done.filter(|done| summary.status.is_final() && !done.is_empty()) {
@@ -139,8 +123,8 @@ fn with_work_done(mut answer: ToolAnswer, done: &WorkDone) -> ToolAnswer {
 
 pub fn not_finished(summary: &RunSummary) -> CodedError {
     let message = format!(
-        "the research is {} ({}%): {}",
-        summary.status.as_str(),
+        "the research {} ({}%): {}",
+        summary.status.predicate(),
         summary.progress_percent,
         summary.current_action
     );

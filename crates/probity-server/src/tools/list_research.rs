@@ -63,7 +63,7 @@ pub const LOOK_BEFORE_RETRY: &str = "call list_research before you try again";
 
 pub const FACTS: ToolFacts = ToolFacts {
     name: "list_research",
-    description: "Find past and running researches, newest first, or a lost task_id. Free, instant.",
+    description: "Find past and running researches, newest change first, or a lost task_id. Free, instant.",
     effect: ToolEffect::Reads,
     scope: KeyScope::Read,
     view: ToolView::Absent,

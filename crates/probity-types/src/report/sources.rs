@@ -74,6 +74,11 @@ impl Report {
         sources.into_iter().map(NumberedSource::with_name).collect()
     }
 
+    /// How many of them there are.
+    pub fn sources_listed(&self) -> u32 {
+        u32::try_from(self.numbered_sources().len()).unwrap_or(u32::MAX)
+    }
+
     /// The text without its own list of sources, every link that is only a number under the number of its source. What
     /// every answer, file and screen shows beside the numbered sources.
     pub fn numbered_text(&self) -> Cow<'_, str> {

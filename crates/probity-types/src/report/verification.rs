@@ -27,6 +27,7 @@ pub const BASIS_ONE_ROUND: &str = "none: one round only, nothing was looked at a
 pub const BASIS_QUOTATIONS: &str =
     "quotations stand word for word in stored pages; whether they support each sentence was not judged";
 
+const NOT_ENDED: &str = "the research has not ended";
 /// Claims named in a reason; the ledger names all.
 const NAMED_MAX: usize = 6;
 const WHY_CHARACTERS_MAX: usize = 120;
@@ -100,9 +101,15 @@ impl VerificationOutcome<'_> {
 
     /// `judged by gemini-3-pro (which also wrote it)`
     pub fn judge_in_words(&self) -> String {
-        let Some(judge) = self.judge else { return "nothing was judged".to_owned() };
-        let reused = judge.reused.map(|reused| format!(" ({})", reused.line())).unwrap_or_default();
-        format!("judged by {}{reused}", judge.named())
+        match self.judge {
+            Some(judge) => format!("judged by {}", judge_and_age(judge)),
+            None => "nothing was judged".to_owned(),
+        }
+    }
+
+    /// The same beside the word `judge`.
+    pub fn judge_as_value(&self) -> String {
+        self.judge.map_or_else(|| "none; nothing was judged".to_owned(), judge_and_age)
     }
 }
 
@@ -113,6 +120,7 @@ impl Report {
         if let Some(result) = result.filter(|_| !status.is_final() && self.rounds.is_none()) {
             result.verified = false;
         }
+        self.is_draft = !status.is_final();
         self
     }
 
@@ -125,6 +133,8 @@ impl Report {
             (Some(record), Some(VerificationBasis::ModelsWord), checked) => models_word(record, checked),
             (Some(record), _, Some((ledger, result))) => by_ledger(ledger, result, Some(record)),
             (None, _, Some((ledger, result))) => by_ledger(ledger, result, None),
+            // Its claims are checked before it ends.
+            (_, _, None) if self.is_draft => (VerificationBasis::Nothing, false, NOT_ENDED.to_owned()),
             (Some(record), Some(basis), None) => without_ledger(record, basis),
             (_, _, None) => (
                 VerificationBasis::Nothing,
@@ -183,7 +193,7 @@ fn by_ledger(ledger: &Ledger, result: &VerificationResult, record: Option<&Round
             };
             format!("{}, nothing is contradicted{}{confirmed}", held(result), judged(ledger, result))
         }
-        (false, true) if record.is_none() => "the research has not ended".to_owned(),
+        (false, true) if record.is_none() => NOT_ENDED.to_owned(),
         (false, true) => "the rounds ended before it was confirmed".to_owned(),
         (false, false) => shortcomings.join("; "),
     };
@@ -329,6 +339,11 @@ fn judge_lacks(ledger: &Ledger, result: &VerificationResult) -> Option<String> {
     let details: Vec<String> = [doubt, record].into_iter().flatten().collect();
     let details = if details.is_empty() { String::new() } else { format!(" ({})", details.join("; ")) };
     (judge.is_some() || result.facts.all_hold()).then(|| format!("{named} {lacks}{details}"))
+}
+
+fn judge_and_age(judge: JudgedBy<'_>) -> String {
+    let reused = judge.reused.map(|reused| format!(" ({})", reused.line())).unwrap_or_default();
+    format!("{}{reused}", judge.named())
 }
 
 /// `m, which also wrote it`

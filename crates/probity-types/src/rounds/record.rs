@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Mode;
-use crate::error::CodedError;
+use crate::error::{Code, CodedError};
 
 /// Why no further round was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -91,7 +91,20 @@ fn is_asked(unasked: &bool) -> bool {
     !unasked
 }
 
-/// One round. A failed one says why and has nothing else.
+impl RoundNote {
+    /// What the model says of its text; nothing in a round that brought none.
+    pub fn model_says(&self) -> Option<bool> {
+        self.problem.is_none().then_some(self.model_says_verified)
+    }
+
+    /// Whether the run was stopped while it went on, which is no failure of the round.
+    pub fn was_stopped(&self) -> bool {
+        let code = self.problem.as_ref().map(|problem| problem.code);
+        matches!(code, Some(Code::Cancelled | Code::Deadline | Code::Budget))
+    }
+}
+
+/// One round. A failed one says why, and what it searched and read all the same.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RoundNote {
     pub round_number: u32,

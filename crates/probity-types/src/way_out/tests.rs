@@ -46,6 +46,20 @@ fn what_was_never_sent_is_asked_again_and_not_resumed() {
 }
 
 #[test]
+fn what_was_cancelled_here_and_not_there_can_still_be_fetched() {
+    let taken = json!({ "remote_id": "v1_x", "cost": { "basis": "unknown" }, "cancel_refused": true });
+    let refused = run(RunStatus::Cancelled, taken);
+    check(
+        Code::Cancelled,
+        &refused,
+        "the provider may go on with it; look once more with `probity runs resume ID`, or ask again: `probity research \
+         \"why is it blue?\"`",
+    );
+    let told = tool_way_out(Code::Cancelled, Some(&refused));
+    assert!(told.starts_with("it may go on at the provider and be billed; "), "{told}");
+}
+
+#[test]
 fn what_the_provider_has_is_looked_at_once_more() {
     let taken = json!({ "remote_id": "v1_x", "cost": { "basis": "unknown" } });
     check(
@@ -61,7 +75,7 @@ fn what_the_provider_has_is_looked_at_once_more() {
     check(
         Code::Timeout,
         &run(RunStatus::RunningAsync, json!({ "ended_at": null })),
-        "nothing to do: Probity keeps trying; follow it with `probity runs watch ID`",
+        "follow it with `probity runs watch ID`, which takes it up if nobody drives it",
     );
 }
 

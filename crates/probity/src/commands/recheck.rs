@@ -14,7 +14,7 @@ use crate::{
     commands::verify::{self, CheckFlags},
     exit::Exit,
     identify::{identify, no_runs_error},
-    input_text::BEHIND_THE_FIRST,
+    input_text,
     start_run::flags,
     wire::SCHEMA_VERSION,
 };
@@ -63,7 +63,7 @@ pub async fn run(context: &CommandContext, arguments: &RecheckArguments) -> Resu
     let before = old.ledger.as_deref().cloned().unwrap_or_default();
     // What of the document was not read the first time is not here now either.
     let mut unread = before.unread.clone();
-    unread.retain(|line| line.starts_with(BEHIND_THE_FIRST));
+    unread.retain(|line| input_text::is_of_document(line));
     let ledger = (!unread.is_empty()).then(|| Box::new(Ledger { unread, ..Ledger::default() }));
     let report = Report {
         text: old.text,

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use probity_research::{
     Code,
-    plan::{EngineName, Plan},
+    plan::{EngineName, EngineReason, Plan},
     query::Query,
     rounds::Mode,
     text,
@@ -105,15 +105,26 @@ pub struct ResearchArguments {
 }
 
 impl ResearchArguments {
-    /// Only the web engine goes as deep, writes as long and in the language that its caller names.
+    /// Only the web engine goes as deep, writes as long, in the language and from the sources that its caller names.
     fn wants_web(&self) -> bool {
-        self.web || self.depth.is_some() || self.words.is_some() || self.answer_language.is_some()
+        self.web
+            || self.depth.is_some()
+            || self.words.is_some()
+            || self.answer_language.is_some()
+            || (!self.rounds && self.sources.first_given().is_some())
     }
 }
 
 pub async fn run(context: &CommandContext, arguments: &ResearchArguments) -> Result<Exit, CommandError> {
     let query = Query::parse(&arguments.question.join(" "))?;
     let hints = hints(arguments)?;
+    if let (Some(flag), Some(_)) = (arguments.sources.first_given(), &arguments.agent) {
+        return Err(CommandError::new(
+            Code::InvalidArguments,
+            &format!("{flag} is for the web engine, not for an agent"),
+        )
+        .with_hint("choose one of the two: leave out `--agent`, or leave out the flags about sources"));
+    }
     let loaded = context.settings(overrides(arguments))?;
     loaded.notes.iter().for_each(|note| context.output.print_message(&format!("note: {note}")));
     let settings = loaded.settings;
@@ -127,7 +138,10 @@ pub async fn run(context: &CommandContext, arguments: &ResearchArguments) -> Res
             let engine =
                 if arguments.wants_web() { EngineChoice::Named(EngineName::Web) } else { settings.engine };
             let chosen = Settings { engine, ..settings.clone() };
-            let plan = planning::plan(&chosen, &keys, arguments.sources.apply_to(asking)?, &query)?;
+            let mut plan = planning::plan(&chosen, &keys, arguments.sources.apply_to(asking)?, &query)?;
+            if arguments.wants_web() && !arguments.web {
+                plan.engine_reason = Some(EngineReason::OnlyWeb);
+            }
             app_context::with_history(&settings, plan)?
         }
         (false, true) => {

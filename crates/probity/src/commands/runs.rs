@@ -13,7 +13,7 @@ use crate::{command_context::CommandContext, command_error::CommandError, exit::
 
 #[derive(Debug, Subcommand)]
 pub enum RunsCommand {
-    /// List researches, newest first
+    /// List researches, newest change first
     List(list::ListArguments),
     /// Show how one stands, and its report
     Show(show::RunShowArguments),

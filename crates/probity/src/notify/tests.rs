@@ -50,6 +50,8 @@ fn it_says_what_happened_and_how_to_read_it() {
         Probity: research completed
         how do I leave my employer? (18 min, 12 sources, $2.07)"#]],
     );
+    let one = notification(&RunSummary { sources: 1, ..told.clone() }, ShowQuery::No);
+    assert!(one.body.contains("18 min, 1 source, $2.07"), "{}", one.body);
     told.status = RunStatus::Failed;
     told.problem = Some(CodedError::new(Code::ProviderFailed, "<b>words</b>"));
     check(

@@ -65,7 +65,8 @@ fn facts(summary: &RunSummary) -> String {
         });
     }
     if summary.status == RunStatus::Completed {
-        facts.push(format!("{} sources", summary.sources));
+        let noun = if summary.sources == 1 { "source" } else { "sources" };
+        facts.push(format!("{} {noun}", summary.sources));
     }
     facts.push(match summary.cost {
         Cost::Unknown => "cost unknown".to_owned(),

@@ -15,7 +15,7 @@ pub fn rows(summary: &RunSummary, report: &Report, record: &RoundsRecord) -> Vec
     let verified = if outcome.verified { "yes" } else { "no" };
     let mut rows = vec![("verified", format!("{verified}; {}", outcome.reason))];
     if report.ledger.is_some() {
-        rows.push(("judge", outcome.judge_in_words()));
+        rows.push(("judge", outcome.judge_as_value()));
     }
     if record.model_says() == Some(true) && !outcome.verified {
         rows.push(("the model", "says it is verified".to_owned()));
@@ -39,7 +39,8 @@ pub fn lines(report: &Report, record: &RoundsRecord) -> Vec<(&'static str, Strin
 
 fn line(note: &RoundNote, is_judged: bool) -> String {
     if let Some(problem) = &note.problem {
-        return text::line(&format!("failed, {}: {}", problem.code, problem.message), 300);
+        let end = if note.was_stopped() { "stopped" } else { "failed" };
+        return text::line(&format!("{end}, {}: {}", problem.code, problem.message), 300);
     }
     let verified = match (note.verified, note.model_says_verified) {
         (true, _) => "verified",
@@ -79,5 +80,7 @@ mod tests {
         );
         note.problem = Some(CodedError::new(Code::Timeout, "no answer\nwithin 5 min"));
         assert_eq!(line(&note, true), "failed, TIMEOUT: no answer within 5 min");
+        note.problem = Some(CodedError::new(Code::Deadline, "the deadline was reached during this round"));
+        assert_eq!(line(&note, true), "stopped, DEADLINE: the deadline was reached during this round");
     }
 }

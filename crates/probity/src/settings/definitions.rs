@@ -98,7 +98,7 @@ const KNOWN: &[SettingDefinition] = &[
         kind: SettingKind::Choice(ENGINES),
         default: "auto",
         in_project: ProjectRule::Refused,
-        meaning: "What answers `search`, `deep_search` and `deep_research`: Google's API, the Gemini CLI, or our own web engine. `auto` takes the API where there is a key, else the web engine; `deep_research` takes the web engine as soon as a search provider is configured. It always says which it took.",
+        meaning: "What answers `search`, `deep_search` and `deep_research`: Google's API, the Gemini CLI, or our own web engine. `auto` takes the API where there is a key, else the Gemini CLI where that has one, else the web engine; `deep_research` takes the web engine as soon as a search provider is configured. It always says which it took.",
     },
     SettingDefinition {
         key: "research.deadline",
@@ -562,7 +562,7 @@ impl SettingKind {
             }
             Self::Names => "a list of names".to_owned(),
             Self::Agent => "the name of an agent".to_owned(),
-            Self::Span => "a span of time with its unit, such as 20m or 1h30m".to_owned(),
+            Self::Span => "a span of time above zero with its unit, such as 20m or 1h30m".to_owned(),
             Self::Dollars => "an amount in US dollars, such as 2 or 2.50".to_owned(),
             Self::Directory => "an absolute path of a directory".to_owned(),
             Self::Count { min, max } => format!("a whole number from {min} to {max}"),

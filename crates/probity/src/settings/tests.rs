@@ -147,7 +147,7 @@ fn a_wrong_value_names_its_place_and_what_would_be_right() {
     let hint = "hint: run `probity config show --origin` to see where each value comes from";
     for (variable, value, message) in [
         ("PROBITY_BUDGET__MAX_USD", "-2", "an amount in US dollars, such as 2 or 2.50"),
-        ("PROBITY_RESEARCH__DEADLINE", "20", "a span of time with its unit, such as 20m or 1h30m"),
+        ("PROBITY_RESEARCH__DEADLINE", "20", "a span of time above zero with its unit, such as 20m or 1h30m"),
         ("PROBITY_LIMITS__STREAMS_OPEN", "999", "a whole number from 0 to 256"),
         ("PROBITY_STORE__DIRECTORY", "here", "an absolute path of a directory"),
         (

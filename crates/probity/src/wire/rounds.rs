@@ -26,7 +26,9 @@ pub struct RoundsDocument {
 pub struct RoundDocument {
     pub round_number: u32,
     pub verified: bool,
-    pub model_says_verified: bool,
+    /// Left out where the round brought no text of which the model could say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub model_says_verified: Option<bool>,
     pub sources_visited: Vec<String>,
     pub search_queries: Vec<String>,
     pub pages_read: u32,
@@ -57,7 +59,7 @@ fn round(note: &RoundNote) -> RoundDocument {
     RoundDocument {
         round_number: note.round_number,
         verified: note.verified,
-        model_says_verified: note.model_says_verified,
+        model_says_verified: note.model_says(),
         sources_visited: note.sources_visited.clone(),
         search_queries: note.search_queries.clone(),
         pages_read: note.pages_read,

@@ -146,7 +146,7 @@ fn what_cannot_be_continued_is_refused_like_any_other_argument() {
     for (before, wanted) in [
         (&searched, "this is a search, so ask the question with search"),
         (&checked, "this is a check of a text, so ask with start_deep_research"),
-        (&failed["structuredContent"], "this one is failed"),
+        (&failed["structuredContent"], "this one has failed"),
     ] {
         let id = before["task_id"].as_str().unwrap_or_else(|| panic!("{before}"));
         let refused =

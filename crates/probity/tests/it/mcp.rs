@@ -52,7 +52,7 @@ fn the_prompt_to_check_a_report_names_ways_that_lead_there() {
     assert!(refused["error"]["message"].as_str().unwrap().starts_with("NOT_FINISHED"), "{refused}");
     client.call("cancel_research", json!({ "task_id": running["task_id"], "save_partial": false }));
     let refused = prompt(&mut client, &running["task_id"]);
-    assert!(refused["error"]["message"].as_str().unwrap().starts_with("EMPTY_REPORT"), "{refused}");
+    assert!(refused["error"]["message"].as_str().unwrap().starts_with("CANCELLED"), "{refused}");
 
     let id = client.done("search", json!({ "query": "why is the sky blue?" }))["task_id"].clone();
     let shown = prompt(&mut client, &id);

@@ -524,7 +524,7 @@ fn a_budget_below_the_cheapest_run_is_refused_before_anything_is_paid() {
     let done = world.run(&["research", "--budget", "0.50", "x"]);
     assert_eq!(done.code, 5);
     assert!(
-        done.err.contains("error[BUDGET]: this costs at least about $1.00, more than its budget of $0.50"),
+        done.err.contains("error[BUDGET]: this costs $1.00 or more, above its budget of $0.50"),
         "{}",
         done.err
     );

@@ -154,7 +154,7 @@ fn a_client_with_settings_of_its_own_is_not_served_by_those_of_the_server() {
     let call = json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {
         "name": "start_deep_research", "arguments": {"query": "[[completed]] within a budget"}}});
     let answer = client.ask(&call).to_string();
-    assert!(answer.contains("more than its budget of $0.10; nothing was started"), "{answer}");
+    assert!(answer.contains("above its budget of $0.10; nothing was started"), "{answer}");
     client.input = None;
     let done = client.end();
     assert_eq!(done.code, 0, "{}", done.err);

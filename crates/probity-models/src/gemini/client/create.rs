@@ -4,13 +4,14 @@ use bytes::Bytes;
 use probity_research::error::{Code, CodedError};
 use tokio::time::timeout;
 
-use super::{ERROR_BYTES_MAX, InteractionsClient, is_usable_id, read_start, timeout_error};
+use super::{BodyEnd, ERROR_BYTES_MAX, InteractionsClient, is_usable_id, read_whole, timeout_error};
 use crate::{
     gemini::{
         error::{self, StartProof},
         sse::SseFrameParser,
         wire::{
             CreateInteractionRequest, Interaction, InteractionEvent, InteractionEventKind, InteractionStatus,
+            readable,
         },
     },
     transport::{
@@ -31,6 +32,11 @@ const BEFORE_ID_BYTES_MAX: usize = 1024 * 1024;
 const EARLY_BYTES_MAX: usize = 16 * 1024;
 /// Timeout for the body of a refusal whose status is already known.
 const REFUSAL_BODY_MAX: std::time::Duration = std::time::Duration::from_secs(10);
+/// Timeout for each further piece of a stream that began with an error: an id may still follow.
+const AFTER_ERROR_MAX: std::time::Duration = std::time::Duration::from_secs(5);
+/// Where an event that is not over may have the run's id.
+const EVENT_ID_PLACES: &[&[&str]] =
+    &[&["interaction", "id"], &["interaction_id"], &["data", "interaction", "id"]];
 
 #[derive(Debug)]
 pub enum CreateReply<B> {
@@ -89,12 +95,23 @@ impl<T: Transport> InteractionsClient<T> {
         if (200..=299).contains(&status) {
             return self.first_id(body).await;
         }
-        let words = timeout(REFUSAL_BODY_MAX, read_start(&mut body, ERROR_BYTES_MAX)).await;
-        self.refused(status, &headers, &words.unwrap_or_default())
+        let mut words = Vec::new();
+        let read = timeout(REFUSAL_BODY_MAX, read_whole(&mut body, ERROR_BYTES_MAX, &mut words)).await;
+        let end =
+            read.unwrap_or_else(|_| BodyEnd::Broken(timeout_error("its whole refusal", REFUSAL_BODY_MAX)));
+        self.refused(status, &headers, &words, &end)
     }
 
-    /// What is not proof that nothing was started is uncertain; what names its interaction can be looked up.
-    fn refused(&self, status: u16, headers: &ResponseHeaders, body: &[u8]) -> CreateReply<T::Body> {
+    /// What is not proof that nothing was started is uncertain; what names its interaction can be looked up. An id
+    /// beside an error and without a status stays uncertain: proxies name their own requests so, and a run that the
+    /// provider does not know would be called expired.
+    fn refused(
+        &self,
+        status: u16,
+        headers: &ResponseHeaders,
+        body: &[u8],
+        end: &BodyEnd,
+    ) -> CreateReply<T::Body> {
         if let Some(remote_id) = id_beside_status(&String::from_utf8_lossy(body)) {
             return CreateReply::Started { remote_id, cursor: None, rest: None };
         }
@@ -104,9 +121,10 @@ impl<T: Transport> InteractionsClient<T> {
         if problem.code == Code::NotFound {
             problem.code = Code::BadRequest;
         }
-        match refusal.proof {
-            StartProof::NothingStarted => CreateReply::Refused(problem),
-            StartProof::None => uncertain(&problem),
+        match (refusal.proof, end) {
+            (StartProof::NothingStarted, BodyEnd::Whole) => CreateReply::Refused(problem),
+            // Whatever would have followed may have taken it back.
+            (StartProof::NothingStarted, BodyEnd::Broken(_)) | (StartProof::None, _) => uncertain(&problem),
         }
     }
 
@@ -115,10 +133,17 @@ impl<T: Transport> InteractionsClient<T> {
         let mut start = Vec::new();
         let mut frames = SseFrameParser::default();
         let mut cause = CodedError::new(Code::UnreadableAnswer, "the provider's answer carries no id");
+        let mut failed = false;
         while start.len() <= BEFORE_ID_BYTES_MAX {
-            let chunk = match body.chunk().await {
+            let next = if failed {
+                timeout(AFTER_ERROR_MAX, body.chunk()).await.unwrap_or(Ok(None))
+            } else {
+                body.chunk().await
+            };
+            let chunk = match next {
                 Ok(Some(chunk)) => chunk,
                 Ok(None) => break,
+                Err(_) if failed => break,
                 Err(error) => {
                     cause = self.redact_key(error.problem);
                     break;
@@ -139,11 +164,14 @@ impl<T: Transport> InteractionsClient<T> {
                     FirstFrame::Id { remote_id, cursor } => {
                         return CreateReply::Started { remote_id, cursor, rest: Some((body, frames)) };
                     }
-                    FirstFrame::Failure(problem) => return uncertain(&self.redact_key(problem)),
-                    FirstFrame::Nothing => {}
+                    FirstFrame::Failure(problem) if !failed => {
+                        cause = self.redact_key(problem);
+                        failed = true;
+                    }
+                    FirstFrame::Failure(_) | FirstFrame::Nothing => {}
                 }
             }
-            if let Some(remote_id) = id_of_open_frame(&start) {
+            if let Some(remote_id) = early_id(frames.open_data(), EVENT_ID_PLACES) {
                 return CreateReply::Started { remote_id, cursor: None, rest: Some((body, frames)) };
             }
         }
@@ -162,7 +190,8 @@ enum FirstFrame {
 }
 
 fn first_event(frame: &[u8]) -> FirstFrame {
-    let Some(event) = InteractionEvent::read(frame) else { return FirstFrame::Nothing };
+    let frame = readable(frame);
+    let Some(event) = InteractionEvent::read(&frame) else { return FirstFrame::Nothing };
     if let Some(remote_id) = event.interaction_id().filter(|id| is_usable_id(id)) {
         let cursor = event.event_id.non_empty().filter(|id| is_usable_id(id)).map(str::to_owned);
         return FirstFrame::Id { remote_id, cursor };
@@ -216,15 +245,6 @@ fn early_id(start: &[u8], places: &[&[&str]]) -> Option<String> {
     places.iter().find_map(|place| string_at(&text, place)).filter(|id| is_usable_id(id))
 }
 
-/// The id in an event of which the end has not come.
-fn id_of_open_frame(start: &[u8]) -> Option<String> {
-    let start = start.get(..EARLY_BYTES_MAX).unwrap_or(start);
-    let begins = start.windows(2).rposition(|pair| pair == b"\n\n").map_or(0, |at| at + 2);
-    let open = start.get(begins..)?.trim_ascii_start();
-    let data = open.split(|byte| *byte == b'\n').find_map(|line| line.strip_prefix(b"data:"))?;
-    early_id(data, &[&["interaction", "id"], &["interaction_id"]])
-}
-
 /// The id of an error answer that is an interaction: it has one of the interactions' words for its status.
 fn id_beside_status(body: &str) -> Option<String> {
     let status = string_at(body, &["status"])?;
@@ -237,9 +257,10 @@ fn id_of_broken_json(text: &str) -> Option<String> {
     string_at(text, &["id"])
 }
 
-/// The string under these names in a text that may be cut or damaged behind it.
+/// The string under these names in a text that may be cut or damaged behind it: an object, or the first one of a list.
 fn string_at(text: &str, names: &[&str]) -> Option<String> {
-    let mut rest = text.trim_start().strip_prefix('{')?;
+    let text = text.trim_start();
+    let mut rest = text.strip_prefix('[').unwrap_or(text).trim_start().strip_prefix('{')?;
     // The last name in each object that is open.
     let mut open = vec![""];
     while let Some(at) = rest.find(['"', '{', '}', '[', ']']) {

@@ -23,7 +23,9 @@ fn check(stream: &str, expected: &[&str]) {
 }
 
 #[test]
-fn both_line_ends_comments_and_names_are_taken() {
+fn all_line_ends_comments_and_names_are_taken() {
+    check("event: a\rdata: 1\r\r: keep-alive\r\rdata:2\r\r", &["1", "2"]);
+    check("data: 1\r\n\rdata: 2\n\r", &["1", "2"]);
     check("event: a\ndata: 1\n\nevent: b\ndata: 2\n\n", &["1", "2"]);
     check("event: a\r\ndata: 1\r\n\r\n: keep-alive\r\n\r\ndata:2\r\n\r\n", &["1", "2"]);
     check("data: 1\n\ndata: [DONE]\n\n", &["1", "[DONE]"]);
@@ -45,6 +47,22 @@ fn a_stream_may_stop_without_the_empty_line_or_even_the_line_end() {
 }
 
 #[test]
+fn what_has_come_of_a_frame_can_be_seen() {
+    for (stream, expected) in [
+        ("\u{feff}data: {\"a\":", "{\"a\":"),
+        ("data: 1\r\rid: 7\rdata: 2\r", "2"),
+        ("data: 1\r\n\r\nevent: x\r\ndata: 2", "2"),
+        ("data: 1\n\n", ""),
+        ("event: x", ""),
+    ] {
+        let mut frames = SseFrameParser::default();
+        frames.push(stream.as_bytes());
+        while frames.next_frame().unwrap().is_some() {}
+        assert_eq!(String::from_utf8_lossy(frames.open_data()), expected, "{stream:?}");
+    }
+}
+
+#[test]
 fn a_frame_without_end_is_an_error_not_a_full_memory() {
     let long = vec![b'x'; FRAME_BYTES_MAX + 1];
     assert_eq!(frames_of(&[b"data: ", &long]), Err(FrameTooLong));
@@ -61,7 +79,7 @@ proptest! {
     /// Pieces end anywhere, also inside a letter and between CR and LF.
     #[test]
     fn any_chunking_gives_the_same_frames(
-        stream in "((data: ?[a-zß🙂{}:\"]{0,12}|event: x|: c|id|)(\n|\r\n)){0,30}(data: tail)?",
+        stream in "((data: ?[a-zß🙂{}:\"]{0,12}|event: x|: c|id|)(\n|\r\n|\r)){0,30}(data: tail)?",
         cuts in proptest::collection::vec(0_usize..400, 0..40),
     ) {
         let bytes = stream.as_bytes();

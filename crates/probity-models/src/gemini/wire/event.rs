@@ -30,6 +30,12 @@ pub struct InteractionEvent<'a> {
     interaction_id: LenientText<'a>,
     #[serde(borrow, default)]
     interaction: Option<&'a RawValue>,
+    /// In the event that tells of the creation perhaps the run's; in others of anything.
+    #[serde(borrow, default)]
+    id: LenientText<'a>,
+    /// What some services wrap an event in.
+    #[serde(borrow, default)]
+    data: Option<&'a RawValue>,
     #[serde(borrow, default)]
     status: LenientText<'a>,
     #[serde(default)]
@@ -55,6 +61,17 @@ struct InteractionHead<'a> {
     status: LenientText<'a>,
     #[serde(borrow, default)]
     usage: Option<&'a RawValue>,
+}
+
+/// An event inside another.
+#[derive(Debug, Default, Deserialize)]
+struct WrappedEvent<'a> {
+    #[serde(borrow, default)]
+    interaction_id: LenientText<'a>,
+    #[serde(borrow, default)]
+    interaction: Option<&'a RawValue>,
+    #[serde(borrow, default)]
+    id: LenientText<'a>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -84,8 +101,15 @@ impl<'a> InteractionEvent<'a> {
 
     /// The run's id, wherever this event has it.
     pub fn interaction_id(&self) -> Option<String> {
-        let head: InteractionHead<'_> = read_object(self.interaction);
-        head.id.non_empty().or(self.interaction_id.non_empty()).map(str::to_owned)
+        let is_creation = self.kind() == InteractionEventKind::Created;
+        let wrapped: WrappedEvent<'_> = read_object(self.data);
+        let outer = (self.interaction, &self.interaction_id, &self.id);
+        let inner = (wrapped.interaction, &wrapped.interaction_id, &wrapped.id);
+        [outer, inner].into_iter().find_map(|(interaction, named, own)| {
+            let head: InteractionHead<'_> = read_object(interaction);
+            let own = own.non_empty().filter(|_| is_creation);
+            head.id.non_empty().or(named.non_empty()).or(own).map(str::to_owned)
+        })
     }
 
     pub fn status(&self) -> Option<String> {

@@ -16,6 +16,7 @@ fn stumble(course: &mut RoundsState, code: Code) -> Duration {
         &problem,
         kept,
         CallBilling::Counted(Usage { output_tokens: 10, ..Usage::default() }),
+        None,
     );
     pause
 }
@@ -74,7 +75,7 @@ fn what_another_try_cannot_mend_is_not_tried_again() {
 fn a_call_of_unknown_outcome_is_counted_and_asked_again() {
     let mut course = RoundsState::default();
     let lost = CodedError::new(Code::CreateUncertain, "killed between intent and answer");
-    course.apply_failure(&lost, None, CallBilling::Unknown);
+    course.apply_failure(&lost, None, CallBilling::Unknown, None);
     assert_eq!((place(&course), course.calls_uncounted), ((1, 2, RoundStage::Main), 1));
     answer(&mut course, &AnswerFacts::default());
     let plan = RoundsPlan::new(Mode::DeepSearch, 5);
@@ -111,6 +112,21 @@ fn the_budget_is_compared_with_what_another_call_like_the_dearest_would_cost() {
     assert!(!course.exceeds_budget(Some(spent.plus(spent)), &plan, "2026-11-15"));
     assert!(!course.exceeds_budget(None, &plan, "2026-11-15"));
     assert_eq!(RoundPosition::FIRST.round, 1);
+}
+
+#[test]
+fn every_call_is_billed_at_the_prices_of_the_model_that_answered_it() {
+    let plan = RoundsPlan::new(Mode::DeepSearch, 5);
+    let (date, usage) = ("2026-11-15", Usage { output_tokens: 1_000_000, ..Usage::default() });
+    let price = |model: &str| crate::price::of_model(model, &usage, date);
+    let (dear, cheap) = ("gemini-3.1-pro", "gemini-3.8-flash");
+    assert_ne!(price(dear), price(cheap));
+    let mut course = RoundsState::default();
+    let prose = CodedError::new(Code::UnusableAnswer, "prose");
+    course.apply_failure(&prose, Some(Digest([9; 32])), CallBilling::Counted(usage), Some(dear));
+    let corrected = AnswerFacts { model: Some(cheap.to_owned()), ..AnswerFacts::default() };
+    course.apply_answer(Digest([1; 32]), &corrected, CallBilling::Counted(usage));
+    assert_eq!(course.cost(&plan, date), Cost::FromUsage(price(dear).plus(price(cheap))));
 }
 
 #[test]

@@ -164,7 +164,13 @@ fn the_text_says_whether_it_is_verified_and_lists_its_sources() {
 
         It ran in 2015.
 
-        2 rounds
+        2 rounds, stop: limit
+        round 1: not verified · 1 search · 1 page: It ran in 2015.
+        round 2: verified · 1 search · 1 page: It ran in 2015.
+
+        searched: first tpu
+
+        model: gemini-3.8-flash (gemini-api) · tokens unknown · cost basis: provider usage x price table
 
         note: Verification was not completed: all 2 rounds were used.
 

@@ -142,6 +142,9 @@ fn nothing_is_verified_before_its_research_has_ended() {
     let draft = || checked(&[Verdict::Supported], 1, None);
     assert_eq!(told(&draft().of_run(RunStatus::RunningAsync)), "Not verified: the research has not ended.");
     assert!(draft().of_run(RunStatus::Completed).verification().verified);
+    // The checks are still to come.
+    let unchecked = Report::default().of_run(RunStatus::RunningAsync);
+    assert_eq!(told(&unchecked), "Not verified: the research has not ended.");
     let refuted = checked(&[Verdict::Contradicted], 1, None).of_run(RunStatus::Cancelling);
     assert!(told(&refuted).contains("1 contradicted"), "{}", told(&refuted));
 }
@@ -265,12 +268,15 @@ fn rounds_that_end_unverified_are_never_called_verified_by_their_ledger() {
 fn a_judge_that_never_answered_is_not_named() {
     let mut report = checked(&[Verdict::Supported], 1, None);
     assert_eq!(report.verification().judge, None);
+    assert_eq!(report.verification().judge_as_value(), "none; nothing was judged");
     let mut check = Check { opinion: Opinion::Abstains, confidence: 0, ..judgement() };
     report.ledger.as_mut().unwrap().checks.push(check.clone());
     assert_eq!(report.verification().judge, None);
     check.opinion = Opinion::Supports;
     report.ledger.as_mut().unwrap().checks.push(check);
     assert_eq!(report.verification().judge.map(|judge| judge.name), Some("small"));
+    let outcome = report.verification();
+    assert_eq!([outcome.judge_as_value(), outcome.judge_in_words()], ["small", "judged by small"]);
 }
 
 #[test]

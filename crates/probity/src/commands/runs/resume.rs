@@ -70,10 +70,10 @@ async fn one(
         && before.status.is_final()
         && before.status != RunStatus::Unknown
     {
-        let status = before.status.as_str().replace('_', " ");
         let message = format!(
-            "this {} is {status}; what ended in rounds is not taken up again",
-            rounds.manner.as_str().replace('_', " ")
+            "this {} {}; what ended in rounds is not taken up again",
+            rounds.manner.as_str().replace('_', " "),
+            before.status.predicate()
         );
         let why = before.problem.as_ref().map_or(Code::Cancelled, |problem| problem.code);
         return Err(CommandError::new(Code::AlreadyEnded, &message).with_hint(way_out(why, Some(&before))));

@@ -129,7 +129,7 @@ fn checked(summary: &RunSummary, report: &Report) -> Vec<(&'static str, String)>
     let Some(record) = &report.rounds else {
         let outcome = report.verification();
         let verified = if outcome.verified { "yes" } else { "no" };
-        let judge = report.ledger.as_ref().map(|_| ("judge", outcome.judge_in_words()));
+        let judge = report.ledger.as_ref().map(|_| ("judge", outcome.judge_as_value()));
         let verified = ("verified", format!("{verified}; {}", outcome.reason));
         return std::iter::once(verified).chain(judge).collect();
     };

@@ -39,6 +39,7 @@ fn summary(status: RunStatus, cost: Cost, news: &[ProgressLine]) -> RunSummary {
         raw: None,
         sources: 0,
         cancel_answer: None,
+        cancel_refused: false,
         note: None,
         estimate: None,
         reserved: None,

@@ -118,5 +118,12 @@ fn agents_check_a_text_over_mcp() {
     );
     let summary = told["summary"].as_str().unwrap();
     assert!(summary.contains("2 contradicted") && !summary.contains("supported"), "{summary}");
+    let metadata = &told["metadata"];
+    assert_eq!(
+        (&metadata["model"], &metadata["cost_basis"], &metadata["tokens_used"]["input"]),
+        (&serde_json::json!("none"), &serde_json::json!("nothing was billed"), &serde_json::json!(0)),
+        "{told:#}"
+    );
+    assert!(metadata["duration_ms"].is_u64(), "{told:#}");
     client.leave();
 }

@@ -169,6 +169,67 @@ fn an_id_counts_before_its_answer_is_over() {
     }
 }
 
+/// Streams and answers in forms that other services of the kind give.
+#[test]
+fn an_id_is_found_in_unusual_forms() {
+    let created = |data: &'static str| stream(&[BodyStep::Piece(data), BodyStep::Cut]);
+    let started = expect!["started v1_i  live"];
+    for data in [
+        "data: {\"event_type\":\"interaction.created\",\"id\":\"v1_i\",\"status\":\"in_progress\"}\n\n",
+        "data: {\"event_type\":\"interaction.created\",\"data\":{\"interaction\":{\"id\":\"v1_i\"}}}\n\n",
+        "data: {\"event_type\":\"interaction.created\",\"data\":{\"id\":\"v1_i\"}}\n\n",
+        "event: interaction.created\rdata: {\"interaction\":{\"id\":\"v1_i\"}}\r\r",
+        "data: {\"event_type\":\"error\",\"error\":{\"message\":\"no\"}}\n\ndata: {\"interaction\":{\"id\":\"v1_i\"}}\n\n",
+    ] {
+        check(created(data), &started);
+    }
+    check(answers(200, "[{\"id\":\"v1_i\",\"status\":\"in_progress\"}]"), &expect!["started v1_i  "]);
+    // The id of anything else.
+    for data in [
+        "data: {\"event_type\":\"step.start\",\"id\":\"v1_i\"}\n\n",
+        "data: {\"event_type\":\"step.start\",\"data\":{\"id\":\"v1_i\"}}\n\n",
+    ] {
+        check(created(data), &expect!["uncertain CREATE_UNCERTAIN: the connection was cut"]);
+    }
+}
+
+#[test]
+fn an_id_is_found_beside_bytes_that_are_no_text() {
+    let frame = b"{\"interaction\":{\"obj\xff\xfe\":\"x\",\"id\":\"v1_i\"}}";
+    let found = match super::first_event(frame) {
+        super::FirstFrame::Id { remote_id, .. } => remote_id,
+        super::FirstFrame::Failure(_) | super::FirstFrame::Nothing => String::new(),
+    };
+    assert_eq!(found, "v1_i");
+}
+
+#[test]
+fn a_stream_that_stays_open_after_its_error_is_left_soon() {
+    const ERROR: &str = "data: {\"event_type\":\"error\",\"error\":{\"message\":\"no\"}}\n\n";
+    for next in [BodyStep::Hang, BodyStep::Cut, BodyStep::Piece(ERROR)] {
+        check(
+            stream(&[BodyStep::Piece(ERROR), next]),
+            &expect!["uncertain CREATE_UNCERTAIN: the stream began with an error: no"],
+        );
+    }
+}
+
+/// The JSON is whole, but not the answer.
+#[test]
+fn a_refusal_whose_end_does_not_come_is_uncertain() {
+    const REFUSAL: &str = r#"{"error":{"message":"no","code":"rate_limit_exceeded"}}"#;
+    for status in [400, 429] {
+        for end in [BodyStep::Cut, BodyStep::Hang] {
+            let plays = vec![BodyStep::Piece(REFUSAL), end];
+            let script = ScriptedResponse::Answers { status, content_type: "application/json", plays };
+            let runtime =
+                tokio::runtime::Builder::new_current_thread().enable_time().start_paused(true).build();
+            let created = runtime.unwrap().block_on(created(script));
+            assert!(created.starts_with("uncertain CREATE_UNCERTAIN: "), "{status}: {created}");
+        }
+    }
+}
+
 #[test]
 fn a_refusal_that_breaks_off_is_uncertain() {
     const REFUSAL: &str = r#"{"error":{"message":"no","code":"rate_limit_exceeded"}}"#;
