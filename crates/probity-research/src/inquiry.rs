@@ -15,6 +15,7 @@ pub mod evidence;
 pub mod facet;
 pub mod figures;
 pub mod intake;
+pub mod lead;
 pub mod outline;
 pub mod plan;
 pub mod requests;

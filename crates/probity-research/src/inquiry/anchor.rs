@@ -152,15 +152,31 @@ pub fn add_speakers(extract: &Extract, note: &mut SurveyNote) {
     }
 }
 
-/// What a page says with a figure of the very things that its reader found facts of, or of the name that it was searched
-/// for: even a good reader passes over some.
-pub fn add_of_the_same(extract: &Extract, searched: Option<(&str, FacetId)>, note: &mut SurveyNote) {
+/// The names in a title: `Orion Institute` of `Papers of the Orion Institute, 2024`. One word alone may be any noun.
+pub fn names_of_title(title: &str) -> Vec<String> {
+    let mut names: Vec<Vec<&str>> = vec![Vec::new()];
+    for word in title.split_whitespace() {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        let is_part = bare.starts_with(char::is_uppercase) && bare.chars().all(char::is_alphabetic);
+        match names.last_mut().filter(|_| is_part) {
+            Some(name) => name.push(bare),
+            None => names.push(Vec::new()),
+        }
+        if !word.ends_with(bare) {
+            names.push(Vec::new());
+        }
+    }
+    names.into_iter().filter(|words| words.len() > 1).map(|words| words.join(" ")).collect()
+}
+
+/// What a page says with a figure of the very things that its reader found facts of, or of names that it is about: even a
+/// good reader passes over some.
+pub fn add_of_the_same(extract: &Extract, about: &[(String, FacetId)], note: &mut SurveyNote) {
     let told = note.quotes.iter().filter_map(|quote| Some((quote, *quote.facets.first()?)));
     let told =
         told.flat_map(|(quote, facet)| quote.facts.iter().map(move |fact| (fact.entity.clone(), facet)));
-    let searched = searched.map(|(name, facet)| (name.to_owned(), facet));
     let things: BTreeMap<String, FacetId> =
-        told.chain(searched).filter(|(entity, _)| facet::is_name(entity)).collect();
+        told.chain(about.iter().cloned()).filter(|(entity, _)| facet::is_name(entity)).collect();
     add_units(extract, note, |text| {
         let counts = text.chars().any(char::is_numeric);
         let named = things.iter().filter(|(entity, _)| counts && text.contains(entity.as_str()));
@@ -257,8 +273,21 @@ pub fn survey_facet(facet: FacetId, question: &str) -> SurveyFacet {
 mod tests {
     use probity_types::inquiry::{FacetId, QuoteRole, SurveyNote, SurveyedQuote, TypedFact};
 
-    use super::add_of_the_same;
+    use super::{add_of_the_same, names_of_title};
     use crate::web::page::{Extract, ExtractBlock, ExtractBlockKind};
+
+    #[test]
+    fn a_title_names_what_its_page_is_about() {
+        for title in ["Orion Institute: papers", "Mitteilungen: Orion Institute", "Orion Institute ：通报"]
+        {
+            assert_eq!(names_of_title(title), ["Orion Institute"], "{title}");
+        }
+        assert_eq!(
+            names_of_title("Tariffs: what the Orion Pier, Vega Pier charge"),
+            ["Orion Pier", "Vega Pier"]
+        );
+        assert!(names_of_title("Tariffs of Orion in 2024").is_empty());
+    }
 
     #[test]
     fn what_a_reader_passed_over_is_kept_where_it_counts_the_same_thing() {
@@ -283,7 +312,7 @@ mod tests {
             role: QuoteRole::Finding,
             facts: vec![fact],
         });
-        add_of_the_same(&extract, None, &mut note);
+        add_of_the_same(&extract, &[], &mut note);
         let added: Vec<(&str, &[FacetId])> =
             note.quotes.iter().skip(1).map(|quote| (quote.text.as_str(), quote.facets.as_slice())).collect();
         assert_eq!(added, [("Orion Pier took 45 ships.", [FacetId(2)].as_slice())]);

@@ -27,10 +27,17 @@ pub struct EvidenceIndex<'a> {
     newest_year: i32,
 }
 
+/// The words of a quotation, and what its reader called its figures: in another language than the question's, those alone
+/// tell what it is about.
+fn words_of(quote: &BankQuote) -> BTreeSet<String> {
+    let mut words = passages::words(&quote.text);
+    words.extend(quote.facts.iter().flat_map(|fact| passages::words(&fact.attribute)));
+    words
+}
+
 impl<'a> EvidenceIndex<'a> {
     pub fn of(bank: &'a Bank) -> Self {
-        let words: Vec<BTreeSet<String>> =
-            bank.quotes.iter().map(|quote| passages::words(&quote.text)).collect();
+        let words: Vec<BTreeSet<String>> = bank.quotes.iter().map(words_of).collect();
         let mut frequency: BTreeMap<String, usize> = BTreeMap::new();
         for word in words.iter().flatten() {
             *frequency.entry(word.clone()).or_default() += 1;

@@ -5,6 +5,8 @@ mod finish;
 
 pub use finish::{front_words, synthesis_words};
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use probity_types::inquiry::{BlockKind, FacetId, NewNode, NodeId, OutlineOperation, QuoteId};
 
 use super::{
@@ -17,6 +19,8 @@ use crate::{text, web::passages};
 const NODES_PER_SECTION: usize = 4;
 /// Things that one node may want.
 const WANTS_MAX: usize = 5;
+/// The least by which a word must point to one node, in thousandths: half of the figures that it stands for are told there.
+const KIND_SCORE_MIN: usize = 500;
 /// A heading is a line, not a paragraph.
 const HEADING_CHARACTERS_MAX: usize = 120;
 
@@ -267,8 +271,8 @@ impl Outline {
     }
 
     /// Quotations without a home go where their facet and their words point; those that point nowhere stay without.
-    pub fn bind_rest(&mut self, facets: &[Facet], bank: &mut Bank) {
-        let nodes: Vec<(NodeId, std::collections::BTreeSet<String>, Vec<FacetId>)> = self
+    pub fn bind_rest(&mut self, facets: &[Facet], bank: &mut Bank, by_kind: bool) {
+        let nodes: Vec<(NodeId, BTreeSet<String>, Vec<FacetId>)> = self
             .in_order()
             .into_iter()
             .filter_map(|id| {
@@ -277,12 +281,17 @@ impl Outline {
                 Some((id, words, facets_of(node, facets, bank)))
             })
             .collect();
+        let told = self.words_told(bank);
         let homeless: Vec<QuoteId> =
             bank.usable().filter(|(_, quote)| quote.home.is_none()).map(|(id, _)| id).collect();
         for id in homeless {
+            if by_kind && let Some(home) = home_of_kind(&told, &attribute_words(bank, id)) {
+                self.bind(home, &[id], bank);
+                continue;
+            }
             let Some(quote) = bank.get(id) else { continue };
             let words = passages::words(&quote.text);
-            let fits = |(_, wanted, of_node): &(NodeId, std::collections::BTreeSet<String>, Vec<FacetId>)| {
+            let fits = |(_, wanted, of_node): &(NodeId, BTreeSet<String>, Vec<FacetId>)| {
                 let shared = wanted.intersection(&words).count();
                 let facet = quote.facets.iter().any(|facet| of_node.contains(facet));
                 shared + if facet { 3 } else { 0 }
@@ -292,6 +301,18 @@ impl Outline {
                 self.bind(home, &[id], bank);
             }
         }
+    }
+
+    /// In how many quotations of which node the words for what a figure counts stand.
+    fn words_told(&self, bank: &Bank) -> BTreeMap<String, BTreeMap<NodeId, usize>> {
+        let mut told: BTreeMap<String, BTreeMap<NodeId, usize>> = BTreeMap::new();
+        for node in self.in_order() {
+            let quotes = self.get(node).map(|node| node.quotes.as_slice()).unwrap_or_default();
+            for word in quotes.iter().flat_map(|id| attribute_words(bank, *id)) {
+                *told.entry(word).or_default().entry(node).or_default() += 1;
+            }
+        }
+        told
     }
 
     /// What the nodes that bind this facet's quotations still want.
@@ -305,6 +326,29 @@ impl Outline {
         wants.dedup();
         wants
     }
+}
+
+/// What the figures of a quotation count, word by word: its reader says so in the question's language.
+fn attribute_words(bank: &Bank, id: QuoteId) -> BTreeSet<String> {
+    let facts = bank.get(id).map(|quote| quote.facts.as_slice()).unwrap_or_default();
+    facts.iter().flat_map(|fact| passages::words(&fact.attribute)).collect()
+}
+
+/// The node in which figures of the kind that a quotation gives are told; a word that stands in many nodes says little.
+/// Headings and facets say less of a quotation in another language than theirs.
+fn home_of_kind(
+    told: &BTreeMap<String, BTreeMap<NodeId, usize>>,
+    words: &BTreeSet<String>,
+) -> Option<NodeId> {
+    let mut scores: BTreeMap<NodeId, usize> = BTreeMap::new();
+    for nodes in words.iter().filter_map(|word| told.get(word)) {
+        let all: usize = nodes.values().sum();
+        for (node, count) in nodes {
+            *scores.entry(*node).or_default() += count * 1_000 / all.max(1);
+        }
+    }
+    let best = scores.into_iter().max_by_key(|(node, score)| (*score, std::cmp::Reverse(*node)));
+    best.filter(|(_, score)| *score >= KIND_SCORE_MIN).map(|(node, _)| node)
 }
 
 /// The facets that a node serves: those of its quotations, and the one whose question it asks.

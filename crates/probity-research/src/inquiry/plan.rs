@@ -10,7 +10,7 @@ use crate::{
     cost::MicroUsd,
     web::{plan_cut::CutStep, strategy::StrategyLevel, task::WebTask},
 };
-use probity_types::inquiry::ModelRole;
+use probity_types::{inquiry::ModelRole, web::bill::Bill};
 
 /// Words of a report that a caller may ask for.
 pub const WORDS_MIN: u32 = 150;
@@ -21,6 +21,11 @@ pub const WINDOW_DEFAULT: u32 = 8_192;
 const ESTIMATE_PERCENT: u64 = 130;
 /// The least that is worth doing: one line, four pages, one section.
 const PAGES_MIN: u32 = 4;
+/// How many times the planned pages are read where they are so short that this costs no more than planned.
+const SHORT_PAGES_TIMES: u64 = 2;
+/// The rules of today. A run keeps those that it was begun under: its queries, pages and sections are known by their
+/// places, and another rule would put others there.
+const EDITION: u32 = 1;
 
 /// The most of everything, by depth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,6 +45,9 @@ pub struct InquiryCaps {
     /// Lines that one conflict earns.
     pub conflict_attempts: u32,
     pub minutes: u32,
+    /// Rounds behind the planned ones that only follow names which pages mentioned.
+    #[serde(default)]
+    pub lead_rounds: u32,
 }
 
 impl InquiryCaps {
@@ -56,7 +64,8 @@ impl InquiryCaps {
             origins_per_facet,
             conflict_attempts,
             minutes,
-        ]: [u32; 11]| Self {
+            lead_rounds,
+        ]: [u32; 12]| Self {
             lines,
             rounds,
             calls_at_once,
@@ -68,12 +77,13 @@ impl InquiryCaps {
             origins_per_facet,
             conflict_attempts,
             minutes,
+            lead_rounds,
         };
         match depth {
-            StrategyLevel::None | StrategyLevel::Shallow => caps([2, 1, 6, 4, 8, 3, 0, 2, 1, 0, 2]),
-            StrategyLevel::Medium => caps([5, 2, 8, 24, 30, 4, 2, 6, 2, 1, 8]),
-            StrategyLevel::Deep => caps([8, 4, 12, 72, 90, 6, 4, 10, 2, 2, 25]),
-            StrategyLevel::Exhaustive => caps([14, 6, 16, 180, 250, 10, 7, 18, 3, 3, 90]),
+            StrategyLevel::None | StrategyLevel::Shallow => caps([2, 1, 6, 4, 8, 3, 0, 2, 1, 0, 2, 0]),
+            StrategyLevel::Medium => caps([5, 2, 8, 24, 30, 4, 2, 6, 2, 1, 8, 1]),
+            StrategyLevel::Deep => caps([8, 4, 12, 72, 90, 6, 4, 10, 2, 2, 25, 3]),
+            StrategyLevel::Exhaustive => caps([14, 6, 16, 180, 250, 10, 7, 18, 3, 3, 90, 3]),
         }
     }
 }
@@ -84,6 +94,21 @@ pub struct RolePrice {
     pub role: ModelRole,
     pub input: u64,
     pub output: u64,
+}
+
+/// What reading cost so far, as far as the model counted it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct ReadingTotal {
+    pages: u64,
+    tokens: u64,
+}
+
+impl ReadingTotal {
+    pub fn add(&mut self, bill: &Bill) {
+        let tokens = bill.usage.input_tokens.saturating_add(bill.usage.output_tokens);
+        self.pages = self.pages.saturating_add(u64::from(tokens > 0));
+        self.tokens = self.tokens.saturating_add(tokens);
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -103,6 +128,9 @@ pub struct InquiryPlan {
     pub prices: Vec<RolePrice>,
     /// Tokens that the smallest model in use takes at once, prompt and answer together.
     pub window: u32,
+    /// Which rules the run was begun under; see `EDITION`.
+    #[serde(default)]
+    pub edition: u32,
 }
 
 impl InquiryPlan {
@@ -115,7 +143,26 @@ impl InquiryPlan {
             caps: InquiryCaps::of(depth),
             prices: Vec::new(),
             window: window.max(window::WINDOW_MIN),
+            edition: EDITION,
         }
+    }
+
+    /// Whether names that pages mention have queries and rounds of their own, short pages count less, and quotations go
+    /// where figures of their kind are told.
+    pub fn follows_leads(&self) -> bool {
+        self.edition >= 1
+    }
+
+    /// Pages that may be read in all, after some were read: short ones cost less than was planned for them.
+    pub fn pages_after(&self, reading: &ReadingTotal) -> u32 {
+        if !self.follows_leads() || reading.tokens == 0 {
+            return self.caps.pages;
+        }
+        let (input, output) = window::expected_tokens(self.window, &WebTask::Survey { page: 0 });
+        let planned = u64::from(self.caps.pages) * (input + output);
+        let carried = planned.saturating_mul(reading.pages) / reading.tokens;
+        let most = u64::from(self.caps.pages) * SHORT_PAGES_TIMES;
+        u32::try_from(carried.min(most)).unwrap_or(u32::MAX).max(self.caps.pages)
     }
 
     /// All roles at one model's price.
@@ -219,4 +266,35 @@ fn cut_steps(asked: &InquiryCaps, kept: &InquiryCaps) -> Vec<CutStep> {
         CutStep::less(asked.lines, kept.lines, |from, to| CutStep::Lines { from, to }),
     ];
     steps.into_iter().flatten().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bill, InquiryPlan, ReadingTotal, StrategyLevel};
+    use crate::cost::{MicroUsd, Usage};
+
+    #[test]
+    fn short_pages_leave_room_for_others_and_long_ones_take_none_away() {
+        let plan = InquiryPlan::new(StrategyLevel::Deep, None, None, 128_000);
+        let after = |tokens: u64| {
+            let mut reading = ReadingTotal::default();
+            for _ in 0..10 {
+                let usage = Usage { input_tokens: tokens, ..Usage::default() };
+                reading.add(&Bill::counted(MicroUsd(1), usage));
+            }
+            plan.pages_after(&reading)
+        };
+        assert_eq!([0, 500, 2_900, 3_867, 5_800, 9_000].map(after), [90, 180, 180, 134, 90, 90]);
+    }
+
+    #[test]
+    fn a_run_that_was_begun_before_keeps_its_rules() {
+        let plan = InquiryPlan::new(StrategyLevel::Deep, None, None, 128_000);
+        let mut written = serde_json::to_value(&plan).unwrap();
+        written.as_object_mut().unwrap().remove("edition");
+        written.get_mut("caps").unwrap().as_object_mut().unwrap().remove("lead_rounds");
+        let earlier: InquiryPlan = serde_json::from_value(written).unwrap();
+        assert!(plan.follows_leads() && !earlier.follows_leads());
+        assert_eq!(earlier.caps.lead_rounds, 0);
+    }
 }

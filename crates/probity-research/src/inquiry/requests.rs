@@ -35,6 +35,8 @@ const TOLD_CHARACTERS_MAX: usize = 80;
 /// Queries that were asked before, the newest: enough not to ask them again.
 const ASKED_BEFORE_MAX: usize = 60;
 const POINTS_MAX: u32 = 8;
+/// Quotations that a section is shown early because names led to them.
+const FOLLOWED_MAX: usize = 8;
 /// Quotations that a section is shown early because they can be compared.
 const COMPARABLE_MAX: usize = 12;
 
@@ -189,6 +191,16 @@ impl RequestContext<'_> {
             quote.is_some_and(|quote| inquiry.asked.iter().any(|item| item.may_be_met_by(&quote.text)))
         };
         for id in own.iter().filter(|id| is_asked(id)) {
+            if !chosen.contains(id) {
+                chosen.push(*id);
+            }
+        }
+        // Then what names on other pages led to: it was searched for by name, and one page alone may say it.
+        let is_end = |id: &&QuoteId| {
+            let quote = inquiry.bank.get(**id);
+            quote.is_some_and(|quote| inquiry.leads.iter().any(|lead| lead.is_subject_of(quote)))
+        };
+        for id in own.iter().filter(is_end).take(FOLLOWED_MAX) {
             if !chosen.contains(id) {
                 chosen.push(*id);
             }

@@ -16,8 +16,9 @@ use super::{
     doubt,
     facet::{self, ChecklistItem, Facet, FacetStatus, LINE_CHARACTERS_MAX, RequirementStatus},
     figures,
+    lead::{self, Lead},
     outline::Outline,
-    plan::{InquiryPlan, WORDS_MAX, WORDS_MIN},
+    plan::{InquiryPlan, ReadingTotal, WORDS_MAX, WORDS_MIN},
     section,
     written::{WritingContext, WrittenSection},
 };
@@ -60,6 +61,8 @@ pub struct InquiryState {
     pub asked: Vec<ChecklistItem>,
     pub clarifications: Vec<Clarification>,
     pub facets: Vec<Facet>,
+    /// Names that pages mentioned.
+    pub leads: Vec<Lead>,
     pub bank: Bank,
     pub outline: Outline,
     pub outline_rounds: u32,
@@ -70,6 +73,7 @@ pub struct InquiryState {
     pub front: Option<WrittenFront>,
     /// The user's own words while the run goes on.
     pub steer: Vec<String>,
+    pub reading: ReadingTotal,
     /// New facts of each round.
     pub yields: Vec<u32>,
     /// Quotations that readers returned and that stand on no page.
@@ -93,6 +97,7 @@ impl InquiryState {
             asked: Vec::new(),
             clarifications: Vec::new(),
             facets: Vec::new(),
+            leads: Vec::new(),
             bank: Bank::default(),
             outline: Outline::default(),
             outline_rounds: 0,
@@ -102,6 +107,7 @@ impl InquiryState {
             synthesis_heading: String::new(),
             front: None,
             steer: Vec::new(),
+            reading: ReadingTotal::default(),
             yields: Vec::new(),
             invented: 0,
             distrusted: 0,
@@ -156,6 +162,11 @@ impl InquiryState {
         for facet in facet::by_rule(question, lines) {
             self.add_facet(facet);
         }
+    }
+
+    /// Pages that may be read in all.
+    pub fn pages_max(&self) -> u32 {
+        self.plan.pages_after(&self.reading)
     }
 
     pub fn facet(&self, id: FacetId) -> Option<&Facet> {
@@ -227,6 +238,7 @@ impl InquiryState {
         self.distrusted = self.distrusted.saturating_add(u32::from(read_again));
         let taken = self.bank.take(page, round, note, self.facets.len());
         let serves: Vec<FacetId> = note.quotes.iter().flat_map(|quote| quote.facets.clone()).collect();
+        lead::remember(&mut self.leads, &note.terms, serves.first().copied().unwrap_or(FacetId(1)), round);
         for (place, facet) in self.facets.iter_mut().enumerate() {
             if serves.contains(&FacetId::at(place)) {
                 facet.remember(&note.terms);

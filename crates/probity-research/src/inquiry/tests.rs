@@ -4,7 +4,7 @@ mod world;
 
 use std::{collections::BTreeMap, time::Duration};
 
-use world::{InquiryWorld, TaskTest, plan};
+use world::{CHAIN, InquiryWorld, TaskTest, plan};
 
 use super::{InquiryCaps, InquiryPlan, bank::normalized, window::word_count};
 use crate::{
@@ -60,7 +60,7 @@ fn every_depth_completes_within_its_caps_and_near_its_words() {
         );
         assert!(inquiry.facets.len() <= usize::try_from(caps.lines).unwrap());
         assert!(inquiry.outline.children(None).len() <= usize::try_from(caps.sections).unwrap());
-        assert!(gathering.attempt <= caps.rounds + caps.conflict_attempts);
+        assert!(gathering.attempt <= caps.rounds + caps.conflict_attempts.max(caps.lead_rounds));
         assert!(
             world.count(|ask| matches!(ask, WebRequest::Outline(_)))
                 <= usize::try_from(caps.outline_rounds).unwrap()
@@ -87,6 +87,31 @@ fn every_depth_completes_within_its_caps_and_near_its_words() {
         assert!(record.sentences.iter().all(|sentence| !sentence.notes.is_empty()));
         assert_eq!(level > StrategyLevel::Shallow, report.text.contains("Taken together: the plants differ"));
     }
+}
+
+/// The queries for names that were asked, in their order, with their rounds.
+fn followed(level: StrategyLevel, edition: u32) -> Vec<(String, u32)> {
+    let mut web = plan(level, Some(150_000), WINDOW);
+    web.inquiry.as_mut().unwrap().edition = edition;
+    let mut world = InquiryWorld::new(web, None);
+    world.leads = true;
+    world.replays = level == StrategyLevel::Medium;
+    let (world, _) = world.run();
+    let gathering = world.research.web_state.as_ref().unwrap();
+    let named = gathering.queries.iter().filter(|asked| CHAIN.contains(&asked.query.as_str()));
+    named.map(|asked| (asked.query.clone(), asked.attempt)).collect()
+}
+
+#[test]
+fn a_chain_of_names_is_followed_to_its_end_behind_the_planned_rounds() {
+    let in_rounds = |rounds: &[u32]| -> Vec<(String, u32)> {
+        CHAIN.iter().zip(rounds).map(|(name, round)| ((*name).to_owned(), *round)).collect()
+    };
+    // Two planned rounds and one for names; four and three.
+    assert_eq!(followed(StrategyLevel::Medium, 1), in_rounds(&[2, 3]));
+    assert_eq!(followed(StrategyLevel::Deep, 1), in_rounds(&[2, 3, 4, 5]));
+    // A run that was begun under earlier rules keeps them.
+    assert!(followed(StrategyLevel::Medium, 0).len() < 2);
 }
 
 #[test]

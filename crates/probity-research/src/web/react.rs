@@ -146,8 +146,10 @@ fn surveyed(
         survey_anchor::add_asked_for(&extract, &inquiry.asked_by_name(), &mut note);
         let listed = gathering.candidates.get(to_index(read.candidate));
         let facet = listed.and_then(|listed| inquiry.facet_asking(&listed.question));
-        let searched = gathering.found_by(read.candidate, &extract.text).zip(facet);
-        survey_anchor::add_of_the_same(&extract, searched, &mut note);
+        let searched = gathering.found_by(read.candidate, &extract.text).map(str::to_owned);
+        let named = searched.into_iter().chain(survey_anchor::names_of_title(&read.metadata.title));
+        let about: Vec<_> = named.filter_map(|name| Some((name, facet?))).collect();
+        survey_anchor::add_of_the_same(&extract, &about, &mut note);
         survey_anchor::add_speakers(&extract, &mut note);
     }
     // Read once, unless its reader is replaced by the rule: then it is fetched from the store again.

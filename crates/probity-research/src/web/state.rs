@@ -193,6 +193,9 @@ impl WebState {
     ) {
         self.open.retain(|open| *open != task);
         self.spent.add(bill);
+        if let (WebTask::Survey { .. }, Some(inquiry)) = (task, &mut self.inquiry) {
+            inquiry.reading.add(bill);
+        }
         match outcome {
             WebTaskOutcome::Failed { problem } => self.fail(task, problem),
             outcome => {

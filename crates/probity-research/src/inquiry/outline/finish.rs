@@ -58,7 +58,7 @@ impl Outline {
         if self.in_order().is_empty() {
             self.of_facets(facets, bank);
         }
-        self.bind_rest(facets, bank);
+        self.bind_rest(facets, bank, plan.follows_leads());
         let empty = self.drop_empty(bank);
         self.limit_sections(usize::try_from(plan.caps.sections).unwrap_or(usize::MAX).max(1), bank);
         self.limit_parts(plan, bank);

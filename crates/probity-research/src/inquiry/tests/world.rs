@@ -37,6 +37,8 @@ use crate::{
 
 const STEPS_MAX: usize = 6_000;
 const START: Moment = Moment(1_800_000_000_000);
+/// Names of which each leads to the next.
+pub const CHAIN: [&str; 4] = ["Orion Institute", "Vega Institute", "Lyra Institute", "Cygnus Institute"];
 pub const QUESTION: &str = "How do the river plants compare?";
 
 pub type TaskTest = fn(&WebTask) -> bool;
@@ -53,6 +55,8 @@ pub struct InquiryWorld {
     pub time_per_call: Duration,
     /// Every second page of a facet gives another value for the same thing.
     pub disputes: bool,
+    /// The first page on each name of a chain mentions the next one.
+    pub leads: bool,
     /// The reader returns words that stand nowhere.
     pub invents: bool,
     /// The writer leaves the second half of its quotations out and says that it was cut.
@@ -111,6 +115,7 @@ impl InquiryWorld {
             crash_after: None,
             time_per_call: Duration::ZERO,
             disputes: false,
+            leads: false,
             invents: false,
             is_cut: false,
             replays: false,
@@ -231,7 +236,9 @@ impl InquiryWorld {
                 hits: hits(&ask.query, usize::try_from(ask.max_results).unwrap()),
                 ..SearchReply::default()
             }),
-            WebRequest::Page { url, .. } => WebTaskOutput::Page(Box::new(page(url, self.disputes))),
+            WebRequest::Page { url, .. } => {
+                WebTaskOutput::Page(Box::new(page(url, self.disputes, self.leads)))
+            }
             WebRequest::Survey(ask) => WebTaskOutput::Surveyed(self.survey(ask)),
             WebRequest::Outline(ask) => WebTaskOutput::Outlined(outlined(ask)),
             WebRequest::Section(ask) => WebTaskOutput::Sectioned(self.section(ask)),
@@ -293,7 +300,12 @@ impl InquiryWorld {
         SurveyAnswer {
             quotes: ask.text.lines().filter(|line| line.starts_with("The topic")).map(quote).collect(),
             links: Vec::new(),
-            new_terms: Vec::new(),
+            new_terms: ask
+                .text
+                .lines()
+                .filter_map(|line| line.strip_prefix("More has "))
+                .map(str::to_owned)
+                .collect(),
         }
     }
 
@@ -357,7 +369,7 @@ fn hits(query: &str, most: usize) -> Vec<SearchHit> {
     (0..most).map(hit).collect()
 }
 
-fn page(url: &str, disputes: bool) -> FetchedPage {
+fn page(url: &str, disputes: bool, leads: bool) -> FetchedPage {
     let topic = topic(url);
     let seed = blake3::hash(url.as_bytes());
     let number = |at: usize| 100 + u32::from(seed.as_bytes()[at]);
@@ -382,6 +394,12 @@ fn page(url: &str, disputes: bool) -> FetchedPage {
             number(5),
             word(99)
         ));
+    }
+    // Its own first result stands for a name; the chain begins on the first page of the first facet.
+    let before = std::iter::once("topic0 plants").chain(CHAIN);
+    let next = before.zip(CHAIN).find(|(name, _)| url.contains(&format!("//{}0.", name.replace(' ', ""))));
+    if let Some((_, name)) = next.filter(|_| leads) {
+        text.push_str(&format!("More has {name}\n"));
     }
     let mut blocks = Vec::new();
     let mut start = 0;

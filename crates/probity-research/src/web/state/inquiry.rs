@@ -197,21 +197,23 @@ impl WebState {
         let caps = &inquiry.plan.caps;
         let failed = !self.search_outcomes.is_empty()
             && self.search_outcomes.iter().all(|searched| searched.problem.is_some());
-        let used_up =
-            self.queries.len() >= to_index(caps.queries) || self.pages_found() >= to_index(caps.pages);
+        let used_up = self.queries.len() >= to_index(caps.queries)
+            || self.pages_found() >= to_index(inquiry.pages_max());
         let in_plan = self.attempt < caps.rounds;
         let in_conflict = self.attempt < caps.rounds.saturating_add(caps.conflict_attempts);
         let open = inquiry.facets.iter().any(facet::Facet::is_open);
         let disputed = inquiry.open_conflicts().any(|(_, conflict)| conflict.facet.is_some());
+        // A chain of names that is being followed gets another round, even though nothing else does.
+        let in_leads = self.attempt < caps.rounds.saturating_add(caps.lead_rounds);
+        let follows = inquiry.plan.follows_leads();
+        let leads_on = follows && in_leads && self.unfollowed(inquiry).next().is_some();
+        let goes_on = (in_plan && open && !inquiry.is_saturated())
+            || (in_conflict && disputed && self.has_model(plan))
+            || leads_on;
         let why = match () {
             () if failed && self.notes.is_empty() => WebStop::Failure,
             () if self.search_outcomes.is_empty() => WebStop::Limit,
-            () if !used_up && in_plan && open && !inquiry.is_saturated() => {
-                self.attempt += 1;
-                inquiry.stage = InquiryStage::Line;
-                return;
-            }
-            () if !used_up && in_conflict && disputed && self.has_model(plan) => {
+            () if !used_up && goes_on => {
                 self.attempt += 1;
                 inquiry.stage = InquiryStage::Line;
                 return;

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use probity_types::inquiry::FacetId;
 
-use super::super::{
-    CandidateOrigin, CandidateStatus, ListedCandidate, SearchQuery, WebState, to_count, to_index,
+use super::{
+    super::{CandidateOrigin, CandidateStatus, ListedCandidate, SearchQuery, WebState, to_count, to_index},
+    queries::KEPT_FOR_LEADS,
 };
 use crate::{
     inquiry::InquiryState,
@@ -56,8 +57,23 @@ impl WebState {
         }
         found.sort_by_key(|(candidate, _)| std::cmp::Reverse(candidate.score));
         for (candidate, question) in found {
+            if inquiry.plan.follows_leads() && self.rise(&candidate, &question) {
+                continue;
+            }
             self.list(candidate, &question, CandidateOrigin::Search);
         }
+    }
+
+    /// A page that stood far down an earlier list and that waits still, yet high in this one, counts as high and belongs to
+    /// what it was found for now. Returns whether it was listed before.
+    fn rise(&mut self, found: &Candidate, question: &str) -> bool {
+        let is_it = |listed: &&mut ListedCandidate| listed.candidate.url == found.url;
+        let Some(listed) = self.candidates.iter_mut().find(is_it) else { return false };
+        if listed.status == CandidateStatus::Waiting && listed.candidate.score < found.score {
+            listed.candidate = found.clone();
+            listed.question = question.to_owned();
+        }
+        true
     }
 
     /// The query whose results had this candidate. Where there are several, the one that the page answers best: a page
@@ -97,7 +113,7 @@ impl WebState {
         } else {
             usize::MAX
         };
-        let lines = inquiry.lines(self.attempt);
+        let lines = self.searched_now(inquiry);
         let mut queues: Vec<Vec<usize>> = self.waiting_by_facet(inquiry, &lines);
         let before = room;
         let mut take = |state: &mut Self, place: usize| {
@@ -139,6 +155,20 @@ impl WebState {
             }
         }
         room < before
+    }
+
+    /// The lines of this round, and the facets of names that it follows.
+    fn searched_now(&self, inquiry: &InquiryState) -> Vec<FacetId> {
+        let mut lines = inquiry.lines(self.attempt);
+        if inquiry.plan.follows_leads() {
+            let asked = self.queries_now().filter_map(|(_, asked)| inquiry.facet_asking(&asked.question));
+            for facet in asked {
+                if !lines.contains(&facet) {
+                    lines.push(facet);
+                }
+            }
+        }
+        lines
     }
 
     /// Candidates that stand first in the list of something searched for by its name, and whose snippet says so.
@@ -196,7 +226,10 @@ impl WebState {
             candidates().filter(now).filter(|listed| listed.status != CandidateStatus::Waiting).count();
         let caps = &inquiry.plan.caps;
         let rounds_left = to_index(caps.rounds.saturating_add(1).saturating_sub(self.attempt).max(1));
-        let left = to_index(caps.pages).saturating_sub(all - of_round);
+        let most = to_index(inquiry.pages_max());
+        let kept =
+            if caps.lead_rounds > 0 && self.attempt <= caps.rounds { most / KEPT_FOR_LEADS } else { 0 };
+        let left = (most - kept).saturating_sub(all - of_round);
         let wanted = left.div_ceil(rounds_left);
         wanted.saturating_sub(of_round).min((wanted * FETCHES_PER_PAGE).saturating_sub(tried))
     }
@@ -215,5 +248,7 @@ fn ranked_score(place: usize, snippet: &str, wanted: &BTreeSet<String>) -> u64 {
 /// Whether a query is for something that the question names, or that a page named.
 fn is_named(inquiry: &InquiryState, query: &str) -> bool {
     let is_asked = inquiry.asked.iter().any(|item| query == item.query());
-    is_asked || inquiry.facets.iter().any(|facet| facet.terms.iter().any(|term| term == query))
+    let is_term = || inquiry.facets.iter().any(|facet| facet.terms.iter().any(|term| term == query));
+    let is_lead = || inquiry.leads.iter().any(|lead| lead.name == query);
+    is_asked || if inquiry.plan.follows_leads() { is_lead() } else { is_term() }
 }

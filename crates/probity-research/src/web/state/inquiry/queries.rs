@@ -6,10 +6,16 @@ use probity_types::inquiry::{FacetId, LineAnswer, RequirementKind};
 
 use super::super::{SearchQuery, WebState, to_index};
 use crate::{
-    inquiry::{InquiryState, facet, figures},
+    inquiry::{
+        InquiryState, facet, figures,
+        lead::{self, Lead},
+    },
     text,
     web::{passages, search::QUERY_CHARACTERS_MAX, strategy::StrategyLevel},
 };
+
+/// The part of all queries, and of all pages, that is kept for the rounds behind the planned ones: one in eight.
+pub(super) const KEPT_FOR_LEADS: usize = 8;
 
 impl WebState {
     pub(super) fn first_queries(&mut self, inquiry: &InquiryState, question: &str) {
@@ -30,10 +36,7 @@ impl WebState {
     /// its own, as far as this round's share of the queries goes.
     pub(super) fn ask_by_name(&mut self, inquiry: &InquiryState, question: &str) {
         let most = to_index(inquiry.plan.caps.queries);
-        let rounds_left =
-            to_index(inquiry.plan.caps.rounds.saturating_add(1).saturating_sub(self.attempt).max(1));
-        let before = self.queries.iter().filter(|asked| asked.attempt < self.attempt).count();
-        let of_round = before + most.saturating_sub(before).div_ceil(rounds_left);
+        let of_round = self.queries_of_round(inquiry);
         let mut wanted = inquiry.asked_by_name();
         // What is to be found comes before the form in which it is to be shown.
         wanted.sort_by_key(|(item, _)| item.kind == RequirementKind::Format);
@@ -42,18 +45,15 @@ impl WebState {
             let Some(question) = inquiry.facet(facet).map(|facet| facet.question.clone()) else { continue };
             self.ask(&question, &item.query(), asked_for);
         }
-        // The freshest names of every facet before the second freshest of any: they lead on from what was read last.
-        let mut queries: Vec<(FacetId, String)> = Vec::new();
-        for rank in 0..facet::TERMS_PER_FACET_MAX {
-            for (place, facet) in inquiry.facets.iter().enumerate() {
-                // A reader may be talked into any term; only what looks like a name is asked as it stands.
-                let name = facet.terms.iter().rev().nth(rank).filter(|term| facet::is_name(term));
-                queries.extend(name.map(|term| (FacetId::at(place), term.clone())));
-            }
-        }
+        let mut queries: Vec<(FacetId, String)> = match inquiry.plan.follows_leads() {
+            true => self.unfollowed(inquiry).map(|lead| (lead.facet, lead.name.clone())).collect(),
+            false => names_of_facets(inquiry),
+        };
         let topic = figures::names(question).first().and_then(|(start, end)| question.get(*start..*end));
-        // Where everything is asked for, also what facts were found of.
-        let everything = inquiry.plan.depth == StrategyLevel::Exhaustive;
+        // Where much is asked for, also what facts were found of.
+        let most_wanted =
+            if inquiry.plan.follows_leads() { StrategyLevel::Deep } else { StrategyLevel::Exhaustive };
+        let everything = inquiry.plan.depth >= most_wanted;
         for (entity, facet) in inquiry.bank.entities().into_iter().filter(|_| everything) {
             let known = |asked: &SearchQuery| asked.query.contains(entity);
             let own = topic.filter(|topic| !entity.contains(topic)).unwrap_or_default();
@@ -67,14 +67,50 @@ impl WebState {
         }
     }
 
+    fn queries_before(&self) -> usize {
+        self.queries.iter().filter(|asked| asked.attempt < self.attempt).count()
+    }
+
+    /// How many queries may have been asked when this round has asked its share.
+    fn queries_of_round(&self, inquiry: &InquiryState) -> usize {
+        let caps = &inquiry.plan.caps;
+        let (most, before) = (to_index(caps.queries), self.queries_before());
+        let is_planned = self.attempt <= caps.rounds;
+        let last = if is_planned { caps.rounds } else { caps.rounds.saturating_add(caps.lead_rounds) };
+        let kept = if is_planned && caps.lead_rounds > 0 { most / KEPT_FOR_LEADS } else { 0 };
+        let rounds_left = to_index(last.saturating_add(1).saturating_sub(self.attempt).max(1));
+        before + (most - kept).saturating_sub(before).div_ceil(rounds_left)
+    }
+
+    /// How many of them lines may have asked: up to half of a round's is for names that pages mentioned.
+    fn queries_of_lines(&self, inquiry: &InquiryState) -> usize {
+        if !inquiry.plan.follows_leads() {
+            return to_index(inquiry.plan.caps.queries);
+        }
+        let of_round = self.queries_of_round(inquiry);
+        let half = of_round.saturating_sub(self.queries_before()) / 2;
+        of_round - half.min(self.unfollowed(inquiry).count())
+    }
+
+    /// Names that pages mentioned, that no query asked for and that no page which was read has in its title.
+    pub(super) fn unfollowed<'a>(&'a self, inquiry: &'a InquiryState) -> impl Iterator<Item = &'a Lead> {
+        let has_page = move |name: &str| self.pages.iter().any(|page| page.metadata.title.contains(name));
+        let is_new = move |lead: &&Lead| !self.is_asked(&lead.name) && !has_page(&lead.name);
+        lead::in_order(&inquiry.leads).into_iter().filter(is_new)
+    }
+
+    fn is_asked(&self, query: &str) -> bool {
+        let words = passages::words(query);
+        let lower = query.to_lowercase();
+        self.queries
+            .iter()
+            .any(|asked| asked.query.to_lowercase() == lower || is_the_same(&words, &asked.query))
+    }
+
     /// A new query for a question, as long as the whole inquiry may ask one.
     fn ask(&mut self, question: &str, query: &str, most: usize) -> bool {
         let query = text::line(query, QUERY_CHARACTERS_MAX);
-        let words = passages::words(&query);
-        let known = |asked: &SearchQuery| {
-            asked.query.to_lowercase() == query.to_lowercase() || is_the_same(&words, &asked.query)
-        };
-        if query.is_empty() || self.queries.len() >= most || self.queries.iter().any(known) {
+        if query.is_empty() || self.queries.len() >= most || self.is_asked(&query) {
             return false;
         }
         self.queries.push(SearchQuery { attempt: self.attempt, question: question.to_owned(), query });
@@ -84,9 +120,9 @@ impl WebState {
     pub(super) fn take_line(&mut self, id: FacetId, answer: &LineAnswer) {
         let Some(mut inquiry) = self.inquiry.take() else { return };
         inquiry.take_line(id, answer);
-        let most = to_index(inquiry.plan.caps.queries);
+        let most = self.queries_of_lines(&inquiry);
         let lines = inquiry.lines(self.attempt).len().max(1);
-        let before = self.queries.iter().filter(|asked| asked.attempt < self.attempt).count();
+        let before = self.queries_before();
         let share = most.saturating_sub(before).div_ceil(lines);
         if let Some(question) = inquiry.facet(id).map(|facet| facet.question.clone()) {
             let wanted = if answer.done && inquiry.conflict_of(id).is_none() { 0 } else { share };
@@ -99,7 +135,7 @@ impl WebState {
 
     /// Facets whose planner gave no query get one of their own words, and conflicts one of theirs.
     pub(super) fn queries_by_rule(&mut self, inquiry: &InquiryState) {
-        let most = to_index(inquiry.plan.caps.queries);
+        let most = self.queries_of_lines(inquiry);
         for id in inquiry.lines(self.attempt) {
             let Some(facet) = inquiry.facet(id) else { continue };
             let asked = self.queries_now().any(|(_, asked)| asked.question == facet.question);
@@ -120,6 +156,19 @@ impl WebState {
             }
         }
     }
+}
+
+/// The freshest names of every facet before the second freshest of any: they lead on from what was read last.
+fn names_of_facets(inquiry: &InquiryState) -> Vec<(FacetId, String)> {
+    let mut names = Vec::new();
+    for rank in 0..facet::TERMS_PER_FACET_MAX {
+        for (place, facet) in inquiry.facets.iter().enumerate() {
+            // A reader may be talked into any term; only what looks like a name is asked as it stands.
+            let name = facet.terms.iter().rev().nth(rank).filter(|term| facet::is_name(term));
+            names.extend(name.map(|term| (FacetId::at(place), term.clone())));
+        }
+    }
+    names
 }
 
 /// Whether an earlier query had the same words in whatever order, perhaps with a year or another number beside them.
