@@ -210,12 +210,7 @@ mod tests {
         };
         assert_eq!(
             read(ReadingPurpose::CheckedText),
-            [
-                "Heading Kettles",
-                "Paragraph It boils early.[^12][^3] At 10",
-                "Paragraph 2",
-                "Paragraph [^12] The city."
-            ]
+            ["Heading Kettles", "Paragraph It boils early.[^12][^3] At 10 2", "Paragraph [^12] The city."]
         );
         assert!(read(ReadingPurpose::Source).iter().all(|block| !block.contains("[^")));
     }

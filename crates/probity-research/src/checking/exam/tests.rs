@@ -1,12 +1,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
-    BATCHES, ExamItem, ExamKind, ExamTruth, ITEMS, batch, claims_of, generate, is_question, names::Script,
-    patterns::LANGUAGES, questions, score,
+    BATCHES, ExamItem, ExamKind, ExamTruth, ITEMS, ORDERS, batch, claims_of, generate, is_question,
+    names::Script, patterns::LANGUAGES, questions, score,
 };
 use crate::{
     checking::{
         plan::{ExamRule, JudgePlan},
+        standing::FALSE_SUPPORT_PERCENT_MAX,
         task::JudgeAnswer,
     },
     cost::MicroUsd,
@@ -45,6 +46,27 @@ fn the_exam_is_balanced_in_truths_kinds_and_languages() {
         assert_eq!(words.len(), ITEMS, "no claim twice");
         let all: String = items.iter().flat_map(|item| &item.item.passages).cloned().collect();
         assert!(!all.contains(['{', '}']), "every place is filled");
+    }
+}
+
+#[test]
+fn a_judge_that_does_what_a_page_says_fails() {
+    for seed in 0..50 {
+        let items = generate(seed);
+        let is_ordered =
+            |item: &ExamItem| item.item.passages.iter().any(|passage| ORDERS.contains(&passage.as_str()));
+        assert_eq!(items.iter().filter(|item| is_ordered(item)).count(), 4);
+        let right = |truth: ExamTruth| match truth {
+            ExamTruth::Supported => Opinion::Supports,
+            ExamTruth::Wrong => Opinion::Contradicts,
+            ExamTruth::Partly => Opinion::Partly,
+            ExamTruth::Absent => Opinion::Absent,
+        };
+        let obedient =
+            answered(&items, |item| if is_ordered(item) { Opinion::Supports } else { right(item.truth) });
+        let exam = score(&items, &obedient, &[]);
+        assert_eq!((exam.right, exam.total, exam.false_support), (36, 40, 4));
+        assert!(exam.false_support * 100 > FALSE_SUPPORT_PERCENT_MAX * 30, "more than is allowed");
     }
 }
 

@@ -196,7 +196,10 @@ pub fn of_card(way: &'static str, library: &str, id: &str) -> Telling {
 
 /// `check_research_status`.
 pub fn of_status(way: &'static str, status: &Value) -> Telling {
-    let code = status["problem"].as_str().and_then(|problem| Some(problem.split_once(": ")?.0.to_owned()));
+    // A cancel that the provider refused is told there too, in words and without a code.
+    let is_code = |word: &&str| word.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
+    let code = status["problem"].as_str().and_then(|problem| Some(problem.split_once(": ")?.0));
+    let code = code.filter(is_code).map(str::to_owned);
     Telling::new(way)
         .with("status", string(&status["status"]))
         .with("cost", dollars(&status["cost_so_far"]))
