@@ -99,7 +99,14 @@ fn add(extract: &mut Extract, lines: &[PageLine], page: u32, heading: f32) {
     let longest = lines.iter().map(|line| shown(&line.text)).max().unwrap_or(0);
     let mut cleaner = TextCleaner::default();
     let mut kind = ExtractBlockKind::Paragraph;
+    let mut entry = None;
     for PageLine { text: line, height } in lines {
+        // Entries of a list of notes, set without a gap.
+        let number = entry_number(line).filter(|_| heading.is_finite());
+        if number.is_some() && number == entry.map(|entry: u32| entry.saturating_add(1)) {
+            push(extract, &mut cleaner, page, kind);
+        }
+        entry = number.or(entry);
         let is_heading = *height >= heading && line.chars().any(char::is_alphabetic);
         let is_of = if is_heading { ExtractBlockKind::Heading } else { ExtractBlockKind::Paragraph };
         if is_of != kind {
@@ -110,12 +117,30 @@ fn add(extract: &mut Extract, lines: &[PageLine], page: u32, heading: f32) {
         cleaner.pause();
         let ends = line.trim().is_empty()
             || (shown(line) * 4 < longest * 3)
-            || (line.trim_end().ends_with(['.', '!', '?', ':']) && shown(line) * 10 < longest * 9);
+            || (without_marks(line).ends_with(['.', '!', '?', ':']) && shown(line) * 10 < longest * 9);
         if ends {
             push(extract, &mut cleaner, page, kind);
         }
     }
     push(extract, &mut cleaner, page, kind);
+}
+
+/// `12` of `12. A note`.
+fn entry_number(line: &str) -> Option<u32> {
+    let (number, _) = line.trim_start().split_once(". ")?;
+    number.parse().ok().filter(|_| number.len() <= 3)
+}
+
+/// A line without the marks of notes at its end.
+fn without_marks(line: &str) -> &str {
+    let mut rest = line.trim_end();
+    while let Some((before, mark)) = rest.rsplit_once("[^") {
+        if !mark.strip_suffix(']').is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit())) {
+            break;
+        }
+        rest = before.trim_end();
+    }
+    rest
 }
 
 /// How long a line is as it is printed: without the addresses of links that were written into it.
@@ -213,6 +238,22 @@ mod tests {
             ["Heading Kettles", "Paragraph It boils early.[^12][^3] At 10 2", "Paragraph [^12] The city."]
         );
         assert!(read(ReadingPurpose::Source).iter().all(|block| !block.contains("[^")));
+    }
+
+    #[test]
+    fn notes_that_are_set_without_a_gap_are_paragraphs_of_their_own() {
+        let drawn = document(&["BT /F 12 Tf 50 760 Td (1. The city of bridges, https://a.example/x) Tj \
+             0 -14 Td (2. The city of bridges, https://b.example/y) Tj 0 -14 Td (and its neighbour) Tj \
+             0 -14 Td (12. March is a day.) Tj ET"]);
+        let found = extract_for(&drawn, ReadingPurpose::CheckedText).unwrap();
+        assert_eq!(
+            found.text.lines().collect::<Vec<_>>(),
+            [
+                "1. The city of bridges, https://a.example/x",
+                "2. The city of bridges, https://b.example/y and its neighbour",
+                "12. March is a day."
+            ]
+        );
     }
 
     #[test]
