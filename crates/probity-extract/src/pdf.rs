@@ -19,7 +19,7 @@ const PAGES_MAX: usize = 2000;
 const UNPACKED_BYTES_MAX: usize = 32 * 1024 * 1024;
 
 use page::PageLine;
-pub use page::ReadingPurpose;
+pub use page::{ReadingPurpose, is_note_number};
 
 pub fn extract(bytes: &[u8]) -> Result<Extract, CodedError> {
     extract_for(bytes, ReadingPurpose::Source)
@@ -49,7 +49,7 @@ pub fn extract_for(bytes: &[u8], purpose: ReadingPurpose) -> Result<Extract, Cod
     }
     let heading = match purpose {
         ReadingPurpose::CheckedText => heading_height(pages.iter().flat_map(|(_, lines)| lines)),
-        ReadingPurpose::Source => f32::INFINITY,
+        ReadingPurpose::Source => None,
     };
     for (number, lines) in &pages {
         add(&mut extract, lines, *number, heading);
@@ -83,7 +83,7 @@ fn string(object: &Object) -> Option<String> {
 }
 
 /// Lines of at least this height are headings: a fifth taller than what most letters are set in.
-fn heading_height<'a>(lines: impl Iterator<Item = &'a PageLine>) -> f32 {
+fn heading_height<'a>(lines: impl Iterator<Item = &'a PageLine>) -> Option<f32> {
     let mut letters: BTreeMap<u32, usize> = BTreeMap::new();
     for line in lines {
         // In quarters of a point.
@@ -91,23 +91,23 @@ fn heading_height<'a>(lines: impl Iterator<Item = &'a PageLine>) -> f32 {
             line.text.len();
     }
     let usual = letters.into_iter().max_by_key(|(_, count)| *count).map_or(0, |(height, _)| height);
-    if usual == 0 { f32::INFINITY } else { usual as f32 / 4.0 * 1.2 }
+    (usual > 0).then_some(usual as f32 / 4.0 * 1.2)
 }
 
 /// Lines of a page become paragraphs: a line goes on in the next unless it ends a sentence or is short.
-fn add(extract: &mut Extract, lines: &[PageLine], page: u32, heading: f32) {
+fn add(extract: &mut Extract, lines: &[PageLine], page: u32, heading: Option<f32>) {
     let longest = lines.iter().map(|line| shown(&line.text)).max().unwrap_or(0);
     let mut cleaner = TextCleaner::default();
     let mut kind = ExtractBlockKind::Paragraph;
     let mut entry = None;
     for PageLine { text: line, height } in lines {
         // Entries of a list of notes, set without a gap.
-        let number = entry_number(line).filter(|_| heading.is_finite());
+        let number = entry_number(line).filter(|_| heading.is_some());
         if number.is_some() && number == entry.map(|entry: u32| entry.saturating_add(1)) {
             push(extract, &mut cleaner, page, kind);
         }
         entry = number.or(entry);
-        let is_heading = *height >= heading && line.chars().any(char::is_alphabetic);
+        let is_heading = heading.is_some_and(|tall| *height >= tall) && line.chars().any(char::is_alphabetic);
         let is_of = if is_heading { ExtractBlockKind::Heading } else { ExtractBlockKind::Paragraph };
         if is_of != kind {
             push(extract, &mut cleaner, page, kind);

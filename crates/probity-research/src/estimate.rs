@@ -129,14 +129,9 @@ impl PastRanges {
         let minutes = EstimateRange::of(taken.iter().map(|past| u64::from(past.minutes)));
         // Nobody reserves minutes: the longest run there was is what it may take.
         let longest = known.iter().map(|past| u64::from(past.minutes)).max().unwrap_or(0);
-        let minutes = EstimateRange { max: longest, ..minutes };
-        match is_enough {
-            true => Self { cost, minutes },
-            false => Self {
-                cost: cost.part(complexity),
-                minutes: EstimateRange { max: longest, ..minutes.part(complexity) },
-            },
-        }
+        let of_kind = |all: EstimateRange| if is_enough { all } else { all.part(complexity) };
+        let minutes = EstimateRange { max: longest, ..of_kind(EstimateRange { max: longest, ..minutes }) };
+        Self { cost: of_kind(cost), minutes }
     }
 }
 

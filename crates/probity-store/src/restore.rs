@@ -200,13 +200,14 @@ fn missing_in(layout: &Layout, copy: &Path) -> Result<usize, Error> {
 }
 
 fn all_ids(connection: &Connection) -> Result<BTreeSet<RunId>, Error> {
-    let mut statement = connection.prepare("SELECT id FROM research")?;
-    let mut rows = statement.query([])?;
-    let mut ids = BTreeSet::new();
-    while let Some(found) = rows.next()? {
-        ids.insert(RunId::from_bytes(row::bytes(found, 0)?));
-    }
-    Ok(ids)
+    ids(connection, "SELECT id FROM research")
+}
+
+/// What a query for ids finds.
+fn ids<C: FromIterator<RunId>>(connection: &Connection, query: &str) -> Result<C, Error> {
+    let mut statement = connection.prepare(query)?;
+    let found = statement.query_and_then([], |found| row::bytes(found, 0).map(RunId::from_bytes))?;
+    found.collect()
 }
 
 /// The whole database as `doctor` checks it.
@@ -298,14 +299,7 @@ fn mark_unknown(change: &mut WriteContext<'_>, now: Moment) -> Result<u64, Error
 }
 
 fn unended(connection: &Connection) -> Result<Vec<RunId>, Error> {
-    let mut statement =
-        connection.prepare("SELECT id FROM research WHERE ended_at IS NULL ORDER BY number")?;
-    let mut rows = statement.query([])?;
-    let mut ids = Vec::new();
-    while let Some(found) = rows.next()? {
-        ids.push(RunId::from_bytes(row::bytes(found, 0)?));
-    }
-    Ok(ids)
+    ids(connection, "SELECT id FROM research WHERE ended_at IS NULL ORDER BY number")
 }
 
 fn entry_after_loss(mut research: RunState, at: Moment) -> Option<JournalEntry> {

@@ -10,7 +10,7 @@ use probity_types::{
     web::page::{Extract, ExtractBlockKind},
 };
 
-use crate::pdf;
+use crate::pdf::{self, is_note_number};
 
 pub fn markdown(bytes: &[u8]) -> Result<Extract, CodedError> {
     let mut extract = pdf::extract_for(bytes, pdf::ReadingPurpose::CheckedText)?;
@@ -80,10 +80,6 @@ fn label_notes(paragraphs: &mut [PdfParagraph]) {
         }
         paragraph.text = text;
     }
-}
-
-fn is_note_number(text: &str) -> bool {
-    (1..=3).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Paragraphs that begin with a label are source lists that were set without a gap: `[1] … [2] … [3] …`.

@@ -4,6 +4,8 @@
 
 mod note_marks;
 
+pub use note_marks::is_note_number;
+
 use std::collections::BTreeMap;
 
 use lopdf::{Dictionary, Document, Encoding, Object, ObjectId, content::Content};

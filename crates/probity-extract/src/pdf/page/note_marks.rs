@@ -9,6 +9,10 @@ const RAISED: std::ops::Range<f32> = 0.15..0.8;
 /// Nobody numbers more notes than this has digits.
 const DIGITS_MAX: usize = 3;
 
+pub fn is_note_number(text: &str) -> bool {
+    (1..=DIGITS_MAX).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
 impl TextCursor {
     /// Takes a mark as `[^12]` and says so; mends a number at the start of a note in front of its words.
     pub(super) fn take_note_mark(&mut self, run: &str, drawn: DrawnRun, height: f32, length: f32) -> bool {
@@ -67,8 +71,7 @@ impl TextCursor {
     fn mend_note_number(&mut self) {
         let start = self.text.rfind('\n').map_or(0, |at| at + 1);
         let number = self.text.get(start..).unwrap_or_default().trim().to_owned();
-        if number.is_empty() || number.len() > DIGITS_MAX || !number.bytes().all(|byte| byte.is_ascii_digit())
-        {
+        if !is_note_number(&number) {
             return;
         }
         self.text.truncate(start);

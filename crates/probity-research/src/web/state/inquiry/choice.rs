@@ -4,9 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use probity_types::inquiry::FacetId;
 
-use super::{
-    super::{CandidateOrigin, CandidateStatus, ListedCandidate, SearchQuery, WebState, to_count, to_index},
-    queries::KEPT_FOR_LEADS,
+use super::super::{
+    CandidateOrigin, CandidateStatus, ListedCandidate, SearchQuery, WebState, to_count, to_index,
 };
 use crate::{
     inquiry::InquiryState,
@@ -227,8 +226,7 @@ impl WebState {
         let caps = &inquiry.plan.caps;
         let rounds_left = to_index(caps.rounds.saturating_add(1).saturating_sub(self.attempt).max(1));
         let most = to_index(inquiry.pages_max());
-        let kept =
-            if caps.lead_rounds > 0 && self.attempt <= caps.rounds { most / KEPT_FOR_LEADS } else { 0 };
+        let kept = self.kept_for_leads(inquiry, most);
         let left = (most - kept).saturating_sub(all - of_round);
         let wanted = left.div_ceil(rounds_left);
         wanted.saturating_sub(of_round).min((wanted * FETCHES_PER_PAGE).saturating_sub(tried))

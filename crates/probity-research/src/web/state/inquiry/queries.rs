@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// The part of all queries, and of all pages, that is kept for the rounds behind the planned ones: one in eight.
-pub(super) const KEPT_FOR_LEADS: usize = 8;
+const KEPT_FOR_LEADS: usize = 8;
 
 impl WebState {
     pub(super) fn first_queries(&mut self, inquiry: &InquiryState, question: &str) {
@@ -77,9 +77,15 @@ impl WebState {
         let (most, before) = (to_index(caps.queries), self.queries_before());
         let is_planned = self.attempt <= caps.rounds;
         let last = if is_planned { caps.rounds } else { caps.rounds.saturating_add(caps.lead_rounds) };
-        let kept = if is_planned && caps.lead_rounds > 0 { most / KEPT_FOR_LEADS } else { 0 };
+        let kept = self.kept_for_leads(inquiry, most);
         let rounds_left = to_index(last.saturating_add(1).saturating_sub(self.attempt).max(1));
         before + (most - kept).saturating_sub(before).div_ceil(rounds_left)
+    }
+
+    /// How many of the most queries or pages a planned round leaves to the rounds that only follow names.
+    pub(super) fn kept_for_leads(&self, inquiry: &InquiryState, most: usize) -> usize {
+        let caps = &inquiry.plan.caps;
+        if self.attempt <= caps.rounds && caps.lead_rounds > 0 { most / KEPT_FOR_LEADS } else { 0 }
     }
 
     /// How many of them lines may have asked: up to half of a round's is for names that pages mentioned.
