@@ -105,7 +105,8 @@ fn fate(verdict: &Verdict) -> SentenceFate {
     }
 }
 
-fn speaks_against(check: &probity_research::ledger::Check) -> bool {
+/// A rule's objection, whether it decides or only doubts.
+pub fn speaks_against(check: &probity_research::ledger::Check) -> bool {
     let against = match check.opinion {
         Opinion::Agrees | Opinion::Quoted | Opinion::Supports | Opinion::Abstains => false,
         Opinion::Partly | Opinion::Qualifies | Opinion::Contradicts | Opinion::Doubts | Opinion::Absent => {

@@ -1,7 +1,8 @@
 //! The same planted sentences before other tools' checks that need no model.
 //!
-//! Their checks let a sentence pass or leave it to a model; ours refutes it or leaves it. Compared is what each can
-//! tell apart: the share of faulty sentences it does not let through, less the share of true ones.
+//! Their checks let a sentence pass or leave it to a model; ours refutes it, objects to it and leaves it to a model, or
+//! leaves it without a word. Compared is what each can tell apart: the share of faulty sentences it does not let through,
+//! less the share of true ones; for ours once by what it refutes, once by what it objects to, which is what theirs do.
 
 use std::{
     collections::BTreeMap,
@@ -16,13 +17,14 @@ use serde_json::json;
 use super::{
     cases::PlantedCase,
     faults::SentenceFault,
-    planted_faults::{CountShare, caught},
+    planted_faults::CountShare,
     planted_runs::{PlantedRunRoute, PlantedRuns},
     test_bed::JudgeSetup,
 };
 use crate::{figure::Figure, rig};
 
 const NAME: &str = "planted faults told from true sentences, ours against other tools";
+const OBJECTED: &str = "planted faults told from true sentences, our objections against other tools'";
 const GOAL: &str = "ahead of each on every kind";
 
 #[derive(Deserialize)]
@@ -76,9 +78,10 @@ pub fn figures(runs: &PlantedRuns) -> anyhow::Result<Vec<Figure>> {
     ensure!(!replies.verdicts.is_empty(), "no other tool said anything");
     let against_one = |(peer, said): (&String, &Vec<(usize, bool)>)| {
         let fault = |(place, passed): &(usize, bool)| Some((cases.get(*place)?.fault, *passed));
-        against(runs, peer, &said.iter().filter_map(fault).collect::<Vec<_>>())
+        let said: Vec<(SentenceFault, bool)> = said.iter().filter_map(fault).collect();
+        [OurWord::Refutes, OurWord::Objects].map(|word| against(runs, peer, &said, word))
     };
-    Ok(replies.verdicts.iter().map(against_one).collect())
+    Ok(replies.verdicts.iter().flat_map(against_one).collect())
 }
 
 /// Kinds that a check of one sentence against one page can see at all.
@@ -86,15 +89,34 @@ fn is_compared(fault: SentenceFault) -> bool {
     !fault.is_clean() && !matches!(fault, SentenceFault::Copies | SentenceFault::PoisonedCopy)
 }
 
-fn against(runs: &PlantedRuns, peer: &str, said: &[(SentenceFault, bool)]) -> Figure {
+/// What counts for ours as not let through.
+#[derive(Clone, Copy)]
+enum OurWord {
+    /// A verdict against it.
+    Refutes,
+    /// A rule that speaks against it, which a judge would be shown.
+    Objects,
+}
+
+impl OurWord {
+    /// The share of these sentences that it stops, checked without a judge.
+    fn stops(self, runs: &PlantedRuns, wanted: &dyn Fn(SentenceFault) -> bool) -> CountShare {
+        let those = runs.fates.iter().filter(|(way, judge, fate)| {
+            *way == PlantedRunRoute::Verify && *judge == JudgeSetup::Nobody && wanted(fate.fault)
+        });
+        CountShare::of(those.map(|(_, _, fate)| match self {
+            Self::Refutes => fate.caught,
+            Self::Objects => fate.objected,
+        }))
+    }
+}
+
+fn against(runs: &PlantedRuns, peer: &str, said: &[(SentenceFault, bool)], word: OurWord) -> Figure {
     let let_through = |wanted: &dyn Fn(SentenceFault) -> bool| {
         CountShare::of(said.iter().filter(|(fault, _)| wanted(*fault)).map(|(_, passed)| *passed))
     };
     let true_stopped = 100.0 - let_through(&SentenceFault::is_clean).percent();
-    let clean = runs.fates.iter().filter(|(way, judge, fate)| {
-        *way == PlantedRunRoute::Verify && *judge == JudgeSetup::Nobody && fate.fault.is_clean()
-    });
-    let our_alarms = CountShare::of(clean.map(|(_, _, fate)| fate.refuted)).percent();
+    let our_alarms = word.stops(runs, &SentenceFault::is_clean).percent();
     let mut kinds = Vec::new();
     let mut behind = Vec::new();
     for fault in SentenceFault::ALL.iter().copied().filter(|fault| is_compared(*fault)) {
@@ -103,16 +125,15 @@ fn against(runs: &PlantedRuns, peer: &str, said: &[(SentenceFault, bool)]) -> Fi
             continue;
         }
         let their_score = 100.0 - theirs.percent() - true_stopped;
-        let our_score =
-            caught(runs, PlantedRunRoute::Verify, JudgeSetup::Nobody, fault).percent() - our_alarms;
+        let stopped = word.stops(runs, &|of| of == fault).percent();
+        let our_score = stopped - our_alarms;
         kinds.push(format!(
             "{} {our_score:.0} against {their_score:.0} (it lets {} pass)",
             fault.words(),
             theirs.summary()
         ));
         // Nobody can be ahead of one who tells all apart.
-        let level = our_score >= their_score
-            && caught(runs, PlantedRunRoute::Verify, JudgeSetup::Nobody, fault).percent() >= 100.0;
+        let level = our_score >= their_score && stopped >= 100.0;
         if our_score <= their_score && !level {
             behind.push(fault.words());
         }
@@ -121,9 +142,14 @@ fn against(runs: &PlantedRuns, peer: &str, said: &[(SentenceFault, bool)]) -> Fi
         true => format!("ahead on all {} kinds", kinds.len()),
         false => format!("behind on {} of {} kinds: {}", behind.len(), kinds.len(), behind.join(", ")),
     };
-    Figure::judged(&format!("{NAME}: {peer}"), behind.is_empty(), measured, GOAL).with_note(format!(
+    let (name, ours) = match word {
+        OurWord::Refutes => (NAME, "ours calls"),
+        OurWord::Objects => (OBJECTED, "ours objects to"),
+    };
+    let wrong = if matches!(word, OurWord::Refutes) { " wrong" } else { "" };
+    Figure::judged(&format!("{name}: {peer}"), behind.is_empty(), measured, GOAL).with_note(format!(
         "points of 100: faulty sentences not let through less true ones not let through; of the true ones it leaves \
-         {true_stopped:.0} % to a model, ours calls {our_alarms:.1} % wrong; {}",
+         {true_stopped:.0} % to a model, {ours} {our_alarms:.1} %{wrong}; {}",
         kinds.join("; ")
     ))
 }

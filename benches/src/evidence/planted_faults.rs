@@ -75,7 +75,7 @@ fn goal(fault: SentenceFault) -> Option<f64> {
     }
 }
 
-pub fn caught(
+fn caught(
     runs: &PlantedRuns,
     way: PlantedRunRoute,
     judge: JudgeSetup,

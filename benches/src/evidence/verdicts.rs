@@ -12,7 +12,7 @@ use probity_research::{
 use probity_runner::SystemClock;
 use probity_store::{Clocks, Store, StoreOptions};
 
-use super::{cases::PlantedCase, faults::SentenceFault};
+use super::{cases::PlantedCase, faults::SentenceFault, judged_verify::speaks_against};
 use crate::foundation::laptop::random;
 
 /// Share of a sentence's letters that a claim must have to be called that sentence's, in percent.
@@ -25,6 +25,8 @@ pub struct PlantedSentenceOutcome {
     /// Its verdict in words, of the claim that decides.
     pub verdict: String,
     pub caught: bool,
+    /// Caught, or a rule speaks against it: without a judge it is left open, with the reason beside it.
+    pub objected: bool,
     /// Called contradicted or not in source.
     pub refuted: bool,
     /// Called supported or quoted.
@@ -96,6 +98,7 @@ pub fn sentence_outcome(text: &str, ledger: &Ledger, case: &PlantedCase) -> Plan
         fault: case.fault,
         verdict,
         caught,
+        objected: caught || claims.iter().any(|settled| ledger.checks_of(settled.claim).any(speaks_against)),
         refuted,
         passed,
         uncited: why(NotCheckedReason::Uncited),

@@ -30,8 +30,10 @@ use crate::prompts::{PromptName, Prompts, fill_template, neutralize};
 pub const VERSION: &str = "judge-prompt/3";
 /// Eight claims with quotations and reasons.
 const OUTPUT_TOKENS_MAX: u32 = 4_000;
-/// One call; a small local model needs a while for eight claims.
+/// One call of a hosted model.
 const CALL_TIME_MAX: Duration = Duration::from_secs(180);
+/// A small model on this machine reads a few dozen tokens a second and writes fewer: minutes for eight claims.
+const LOCAL_CALL_TIME_MAX: Duration = Duration::from_secs(900);
 /// Longest claim shown; a longer one is no sentence.
 const CLAIM_CHARACTERS_MAX: usize = 1_200;
 /// Longest passage shown. On one line, so that it cannot begin an item of its own.
@@ -89,7 +91,7 @@ async fn ask_chat<T: Transport>(
         schema: Some(schema()),
         schema_name: "judge",
         output_tokens_max: OUTPUT_TOKENS_MAX,
-        deadline: CALL_TIME_MAX,
+        deadline: if chat.is_local() { LOCAL_CALL_TIME_MAX } else { CALL_TIME_MAX },
     };
     match Box::pin(chat.ask(call)).await {
         Ok(reply) => (parse_answers(&reply.text, ask), reply.bill),

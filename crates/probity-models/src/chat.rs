@@ -11,7 +11,11 @@ mod openai;
 pub mod price;
 mod refusal;
 
-use std::{fmt, time::Duration};
+use std::{
+    fmt,
+    sync::atomic::{AtomicUsize, Ordering},
+    time::Duration,
+};
 
 use bytes::Bytes;
 use probity_research::{
@@ -41,8 +45,15 @@ use refusal::{CallAcceptance, ChatRefusal};
 pub const OPENAI_BASE_URL: &str = "https://api.openai.com/v1";
 pub const ANTHROPIC_BASE_URL: &str = "https://api.anthropic.com/v1";
 pub const GEMINI_BASE_URL: &str = "https://generativelanguage.googleapis.com/v1beta";
-/// Concurrent calls; what hosted endpoints allow a new account, and more than a local model can work on.
+/// Concurrent calls; what hosted endpoints allow a new account.
 pub const CALLS_IN_FLIGHT_MAX: usize = 16;
+/// Concurrent calls to a model on this machine that has shown that it is fast.
+const LOCAL_CALLS_IN_FLIGHT_MAX: usize = 4;
+/// An answer within this time shows it. A slower model works on one call while the others wait at its door, until their
+/// time is over.
+const LOCAL_FAST_ANSWER_MAX: Duration = Duration::from_secs(15);
+/// Longest wait for a turn at a model on this machine; it is not counted as time of the call.
+const LOCAL_TURN_WAIT_MAX: Duration = Duration::from_secs(3_600);
 /// Largest answer read. The longest report is a hundredth of it.
 const ANSWER_BYTES_MAX: usize = 8 * 1024 * 1024;
 /// Largest error body read; its message is cut to a line anyway.
@@ -134,6 +145,8 @@ pub struct ChatClient<T: Transport> {
     prices: PriceSource,
     learned: RequestStyleMemory,
     calls: Semaphore,
+    /// Calls that may be in flight at once; grows for a fast model on this machine.
+    calls_allowed: AtomicUsize,
     now: Box<dyn Fn() -> Moment + Send + Sync>,
 }
 
@@ -167,14 +180,17 @@ impl<T: Transport> ChatClient<T> {
                 "the chat endpoint needs an API key and there is none",
             ));
         }
+        let prices = PriceSource::at(&dialect, settings.stands_for);
+        let calls_allowed = if prices.are_free() { 1 } else { CALLS_IN_FLIGHT_MAX };
         Ok(Self {
-            prices: PriceSource::at(&dialect, settings.stands_for),
+            prices,
             dialect,
             transport,
             key: settings.key,
             model: model.to_owned(),
             learned: RequestStyleMemory::default(),
-            calls: Semaphore::new(CALLS_IN_FLIGHT_MAX),
+            calls: Semaphore::new(calls_allowed),
+            calls_allowed: AtomicUsize::new(calls_allowed),
             now: Box::new(now),
         })
     }
@@ -205,12 +221,15 @@ impl<T: Transport> ChatClient<T> {
     /// The same for those who can use the whole items of an answer that was cut.
     #[tracing::instrument(level = "debug", skip_all, fields(asked = call.schema_name))]
     pub async fn ask_or_cut(&self, call: ChatCall) -> Result<ChatReply, ChatError> {
-        let until = deadline(call.deadline);
         let late = || self.failed(CallAcceptance::Perhaps, timeout_error(call.deadline));
-        let Ok(admitted) = timeout_at(until, self.calls.acquire()).await else {
+        let turn = if self.is_local() { LOCAL_TURN_WAIT_MAX } else { call.deadline };
+        let asked = deadline(call.deadline);
+        let Ok(admitted) = timeout_at(deadline(turn), self.calls.acquire()).await else {
             let problem = CodedError::new(Code::Timeout, "too many calls to the chat model were waiting");
             return Err(ChatError { problem, bill: Bill::NOTHING });
         };
+        let fast_until = deadline(LOCAL_FAST_ANSWER_MAX);
+        let until = if self.is_local() { deadline(call.deadline) } else { asked };
         let manner = self.learned.style();
         let first = timeout_at(until, self.send_once(&call, manner)).await.map_err(|_| late())?;
         let answer = match first {
@@ -228,8 +247,19 @@ impl<T: Transport> ChatClient<T> {
             answered => answered,
         };
         drop(admitted);
+        if answer.is_ok() && deadline(Duration::ZERO) <= fast_until {
+            self.allow_one_more();
+        }
         let body = answer.map_err(|refused| self.failed(refused.accepted, refused.problem))?;
         self.read(&body, &call)
+    }
+
+    /// A model on this machine that answers fast is asked more at once, up to a few calls.
+    fn allow_one_more(&self) {
+        let more = |allowed: usize| (allowed < LOCAL_CALLS_IN_FLIGHT_MAX).then_some(allowed + 1);
+        if self.calls_allowed.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok() {
+            self.calls.add_permits(1);
+        }
     }
 
     /// One request, and the body of its success.

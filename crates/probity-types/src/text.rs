@@ -13,10 +13,29 @@ pub fn short(text: &str, characters_max: usize) -> String {
 /// One line without control, bidirectional, zero-width or tag characters.
 /// Provider text reaches terminals, logs and notifications: none of them may be steered by it.
 pub fn line(text: &str, characters_max: usize) -> String {
-    let spaced: String =
-        text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).filter(|c| !acts(*c)).collect();
-    let single: Vec<&str> = spaced.split_whitespace().collect();
-    short(&single.join(" "), characters_max)
+    let mut kept = String::with_capacity(text.len().min(characters_max.saturating_add(2)));
+    let mut characters = 0_usize;
+    let mut is_apart = false;
+    for character in text.chars() {
+        if character.is_whitespace() {
+            is_apart = characters > 0;
+            continue;
+        }
+        if acts(character) {
+            continue;
+        }
+        if std::mem::take(&mut is_apart) {
+            kept.push(' ');
+            characters += 1;
+        }
+        kept.push(character);
+        characters += 1;
+        // One more than may stay: enough to see that something is cut, and a long text is not read to its end.
+        if characters > characters_max {
+            break;
+        }
+    }
+    short(&kept, characters_max)
 }
 
 /// The same for text of several lines: line breaks and tabs stay.
