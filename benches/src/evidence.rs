@@ -12,7 +12,7 @@ mod judge_calls;
 mod judge_chain;
 mod judged_verify;
 mod kills;
-mod labelled_data;
+pub mod labelled_data;
 mod local_model;
 mod localisation;
 mod lying_models;

@@ -7,7 +7,7 @@ use clap::Parser;
 use probity_benches::{
     area,
     figure::{Figure, FigureKind, FigureSheet, FigureVerdict, MeasurementSize},
-    fleet, foundation, output, pages, web,
+    fleet, foundation, output, pages, research, web,
 };
 
 #[derive(Parser)]
@@ -40,6 +40,7 @@ fn main() -> anyhow::Result<ExitCode> {
         }
         "worker" => foundation::worker(&arguments.rest).map(|()| ExitCode::SUCCESS),
         "fleet-worker" => fleet::worker(&arguments.rest).map(|()| ExitCode::SUCCESS),
+        "research-worker" => research::worker(&arguments.rest).map(|()| ExitCode::SUCCESS),
         "web-worker" => web::worker(&arguments.rest).map(|()| ExitCode::SUCCESS),
         area => measure(area, size, arguments.only.as_deref()),
     }

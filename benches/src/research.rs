@@ -3,20 +3,48 @@
 //! Every system gets the same worlds, the same question and the same scripted model; see `evals/research/README.md` for
 //! what that can show and what not.
 
+mod at_once;
+mod inside;
+mod parts;
 mod peers;
+mod planned;
 mod runs;
 pub mod score;
+mod small_window;
 
 use probity_simulator::research::ResearchWorld;
 
 use crate::{
     area::Measurement,
     figure::{Figure, MeasurementSize},
+    web::{
+        gather_kills::{self, KilledEngine},
+        injection,
+    },
 };
 use runs::{SystemRun, depth_runs};
 use score::{ReportScore, Scorer, Tally};
 
-pub const MEASUREMENTS: &[Measurement] = &[("oracle", oracle), ("engine", engine), ("peers", peers::measure)];
+pub const MEASUREMENTS: &[Measurement] = &[
+    ("oracle", oracle),
+    ("engine", engine),
+    ("parts", parts::measure),
+    ("at_once", at_once::measure),
+    ("kills", |size| gather_kills::sweep(KilledEngine::Second, size.pick(8, 60))),
+    ("small_window", small_window::measure),
+    ("prices", planned::prices),
+    ("depths", planned::depths),
+    ("hostile", injection::measure_second_engine),
+    ("peers", peers::measure),
+];
+
+/// Parts of a measurement that need a process of their own.
+pub fn worker(arguments: &[String]) -> anyhow::Result<()> {
+    match arguments.split_first() {
+        Some((name, rest)) if name == "at-once" => at_once::worker(rest),
+        _ => anyhow::bail!("no such worker: {arguments:?}"),
+    }
+}
 
 /// Sizes at which systems are compared, in tokens of model calls.
 const SIZES: [(&str, u64); 3] = [("50k", 50_000), ("250k", 250_000), ("1M", 1_000_000)];

@@ -4,6 +4,7 @@
 mod browser;
 mod extraction;
 pub mod gather_kills;
+pub mod in_process;
 pub mod injection;
 mod promises;
 pub mod small_model;

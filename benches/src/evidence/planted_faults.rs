@@ -75,12 +75,7 @@ fn goal(fault: SentenceFault) -> Option<f64> {
     }
 }
 
-fn caught(
-    runs: &PlantedRuns,
-    way: PlantedRunRoute,
-    judge: JudgeSetup,
-    fault: SentenceFault,
-) -> CountShare {
+fn caught(runs: &PlantedRuns, way: PlantedRunRoute, judge: JudgeSetup, fault: SentenceFault) -> CountShare {
     let those = runs.fates.iter().filter(|(of, by, fate)| *of == way && *by == judge && fate.fault == fault);
     CountShare::of(those.map(|(_, _, fate)| fate.caught))
 }

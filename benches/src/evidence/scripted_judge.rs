@@ -110,7 +110,8 @@ struct AskedItem<'p> {
     passages: Vec<&'p str>,
 }
 
-/// `[0] claim: …` begins an item; `passage: …` is the page's; whatever else stands there is for readers.
+/// `[0] claim: …` begins an item; `passage: …` is the page's; `the same passages as: [0]` names an item that has them;
+/// whatever else stands there is for readers.
 fn items(prompt: &str) -> Vec<AskedItem<'_>> {
     let listed = prompt.split_once("<items>").map_or("", |(_, listed)| listed);
     let listed = listed.split_once("</items>").map_or(listed, |(listed, _)| listed);
@@ -118,10 +119,15 @@ fn items(prompt: &str) -> Vec<AskedItem<'_>> {
     for line in listed.lines().map(str::trim) {
         let begins = line.strip_prefix('[').and_then(|rest| rest.split_once("] claim: "));
         let passage = line.strip_prefix("passage").and_then(|rest| rest.split_once(": "));
+        let shared = line.strip_prefix("the same passages as: [").and_then(|rest| rest.strip_suffix(']'));
+        let shared = shared.and_then(|number| items.iter().find(|item| item.number == number));
+        let shared = shared.map(|item| item.passages.clone()).unwrap_or_default();
         if let Some((number, claim)) = begins {
             items.push(AskedItem { number, claim, passages: Vec::new() });
         } else if let (Some((_, passage)), Some(item)) = (passage, items.last_mut()) {
             item.passages.push(passage);
+        } else if let Some(item) = items.last_mut() {
+            item.passages.extend(shared);
         }
     }
     items
@@ -172,10 +178,12 @@ mod tests {
     #[test]
     fn items_are_read_whatever_stands_between() {
         let prompt = "Judge.\n<items>\n[0] claim: It cost 3 million.\n  before: The dam.\n  passage: The dam cost 3 million.\n\n\
-                      [1] claim: It fell.\n  passage 1: It rose.\n  passage 2: It is: new.\n</items>\n[2] claim: no";
+                      [1] claim: It fell.\n  passage 1: It rose.\n  passage 2: It is: new.\n\n\
+                      [2] claim: It is dear.\n  the same passages as: [0]\n</items>\n[2] claim: no";
         let expected = [
             AskedItem { number: "0", claim: "It cost 3 million.", passages: vec!["The dam cost 3 million."] },
             AskedItem { number: "1", claim: "It fell.", passages: vec!["It rose.", "It is: new."] },
+            AskedItem { number: "2", claim: "It is dear.", passages: vec!["The dam cost 3 million."] },
         ];
         assert_eq!(items(prompt), expected);
     }

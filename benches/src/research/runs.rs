@@ -147,10 +147,12 @@ fn flags(bed: &EvidenceTestBed<'_>, depth: &str) -> anyhow::Result<Vec<&'static 
 /// The report with the numbered list of sources, which the document keeps apart.
 fn with_sources(report: &str, document: &Value) -> String {
     let sources = document.get("sources").and_then(Value::as_array).into_iter().flatten();
-    let address = |source: &Value| source.get("url").and_then(Value::as_str).map(str::to_owned);
-    let lines = sources
-        .enumerate()
-        .map(|(place, source)| format!("{}. {}", place + 1, address(source).unwrap_or_default()));
+    let address = |source: &Value| source.get("url").and_then(Value::as_str).unwrap_or_default().to_owned();
+    with_addresses(report, sources.map(address))
+}
+
+pub fn with_addresses(report: &str, addresses: impl Iterator<Item = String>) -> String {
+    let lines = addresses.enumerate().map(|(place, address)| format!("{}. {address}", place + 1));
     format!("{report}\n\n## Sources\n\n{}\n", lines.collect::<Vec<_>>().join("\n"))
 }
 

@@ -7,6 +7,8 @@
 mod judge;
 mod story;
 
+pub use self::story::KilledEngine;
+
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
@@ -40,24 +42,49 @@ const MOMENTS: [KillMoment; 5] = [
     KillMoment::AfterAnswer(20),
 ];
 
+/// Stages of the second engine.
+const STAGES: [&str; 9] =
+    ["brief", "line", "search", "page", "survey", "outline", "section", "synthesis", "front"];
+
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
-    let wanted = size.pick(20, 120);
+    sweep(KilledEngine::First, size.pick(20, 120))
+}
+
+/// Kills this many researches of either engine.
+pub fn sweep(engine: KilledEngine, wanted: u32) -> anyhow::Result<Vec<Figure>> {
     let folder = memory_folder()?;
-    let requests = census(&folder.path().join("census"))?;
+    let requests = census(engine, &folder.path().join("census"))?;
     let planned = plan(requests, (f64::from(wanted) * SLACK / 1.2).ceil() as usize);
     output::progress(&format!("{requests} requests in an undisturbed research; {} stories", planned.len()));
     let told = run_in_parallel("story", SIDE_BY_SIDE, &planned, folder.path(), |planned, place| {
-        one(planned, place).with_context(|| format!("{planned:?}"))
+        one(engine, planned, place).with_context(|| format!("{planned:?}"))
     })?;
-    let control = controls(&folder.path().join("control"))?;
+    let control = controls(engine, &folder.path().join("control"))?;
     let all = KillTally::sum(told);
     all.print_faults();
-    Ok(figures(&all, wanted as usize, planned.len(), requests, &control))
+    let mut figures = figures(&all, wanted as usize, planned.len(), requests, &control);
+    if engine == KilledEngine::Second {
+        figures.push(stages_figure(&all));
+    }
+    Ok(figures)
+}
+
+/// Requests do not come in the same order in every run: which stages are hit is seen afterwards.
+fn stages_figure(all: &KillTally) -> Figure {
+    let hit = STAGES.iter().filter(|stage| all.get(stage) > 0).count();
+    let each: Vec<String> = STAGES.iter().map(|stage| format!("{} {stage}", all.get(stage))).collect();
+    Figure::judged(
+        "stages of a deep research in which its process was killed",
+        hit == STAGES.len(),
+        format!("{hit} of {}: {}", STAGES.len(), each.join(", ")),
+        "all",
+    )
+    .aim()
 }
 
 /// How many requests a research makes that nobody disturbs; the judge must find it without fault.
-fn census(place: &Path) -> anyhow::Result<usize> {
-    let stage = GatherKillTestBed::open(place)?;
+fn census(engine: KilledEngine, place: &Path) -> anyhow::Result<usize> {
+    let stage = GatherKillTestBed::open(engine, place)?;
     let ran = [stage.step(StoryStep::Begin, None)?];
     let requests = stage.proxy.requests();
     let (ended, world) = (stage.journals()?, OutsideCounts::of(&stage.simulator)?);
@@ -92,8 +119,8 @@ fn plan(requests: usize, stories: usize) -> Vec<RequestKillPlan> {
     (0..stories).map(planned).collect()
 }
 
-fn one(planned: &RequestKillPlan, place: &Path) -> anyhow::Result<KillTally> {
-    let stage = GatherKillTestBed::open(place)?;
+fn one(engine: KilledEngine, planned: &RequestKillPlan, place: &Path) -> anyhow::Result<KillTally> {
+    let stage = GatherKillTestBed::open(engine, place)?;
     let story = kill_and_resume(planned, |step, point| stage.step(step, point), || stage.kill())?;
     let ended = stage.journals()?;
     let mut judged = judge(&ids(&story.ends), &story.kills, &ended, &OutsideCounts::of(&stage.simulator)?);
@@ -104,8 +131,8 @@ fn one(planned: &RequestKillPlan, place: &Path) -> anyhow::Result<KillTally> {
 }
 
 /// The judge must see a page fetched again, a search and a model call paid behind the journal's back, and a loss.
-fn controls(place: &Path) -> anyhow::Result<String> {
-    let stage = GatherKillTestBed::open(place)?;
+fn controls(engine: KilledEngine, place: &Path) -> anyhow::Result<String> {
+    let stage = GatherKillTestBed::open(engine, place)?;
     let told = ids(&[stage.step(StoryStep::Begin, None)?]);
     let kill = stage.kill()?;
     let judged = || -> anyhow::Result<KillTally> {

@@ -10,6 +10,8 @@ use probity_research::{
     web::task::WebTaskOutcome,
 };
 
+use crate::pages::taken_over;
+
 /// Asks for blobs until nothing more is named. The caller, a store or a bundle, provides them.
 #[derive(Debug, Default)]
 pub struct BlobCollector {
@@ -74,7 +76,7 @@ impl BlobCollector {
                 ending.report.iter().for_each(|report| self.name_report(*report));
                 ending.raw.iter().for_each(|raw| self.name(*raw));
             }
-            Event::CheckBegun { subject } => self.name_report(*subject),
+            Event::CheckBegun { subject } | Event::Patched { subject, .. } => self.name_report(*subject),
             Event::Checked { subject, report, .. } => {
                 self.name_report(*subject);
                 self.name_report(*report);
@@ -87,10 +89,13 @@ impl BlobCollector {
                 self.name(page.snapshot);
                 self.name(page.extract);
             }
+            Event::Asked { plan, .. } => taken_over(plan).for_each(|page| {
+                self.name(page.snapshot);
+                self.name(page.extract);
+            }),
             Event::GatherDone { .. }
             | Event::CheckIntended { .. }
             | Event::CheckDone { .. }
-            | Event::Asked { .. }
             | Event::CreateIntended { .. }
             | Event::CreateRefused { .. }
             | Event::CreateUncertain { .. }
@@ -105,7 +110,8 @@ impl BlobCollector {
             | Event::Left
             | Event::Arrived
             | Event::BudgetRaised { .. }
-            | Event::HandedOver => {}
+            | Event::HandedOver
+            | Event::Steered { .. } => {}
         }
     }
 

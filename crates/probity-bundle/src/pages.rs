@@ -3,6 +3,7 @@
 use probity_research::{
     Digest, Event, StoredEvent,
     checking::CheckTaskOutcome,
+    plan::Plan,
     web::{
         origin::PageOrigin,
         page::{Extract, PageRecord, Provenance},
@@ -43,15 +44,23 @@ pub fn page_origins(journal: &[StoredEvent]) -> Vec<(PageOrigin, &PageRecord)> {
 }
 
 pub fn journal_pages(journal: &[StoredEvent]) -> Vec<JournalPage<'_>> {
-    journal.iter().filter_map(|recorded| kept(&recorded.event)).map(page).collect()
+    journal.iter().flat_map(|recorded| kept(&recorded.event)).map(page).collect()
 }
 
-fn kept(event: &Event) -> Option<&PageMetadata> {
+fn kept(event: &Event) -> Vec<&PageMetadata> {
     match event {
         Event::GatherDone { outcome: WebTaskOutcome::Page(kept), .. }
-        | Event::CheckDone { outcome: CheckTaskOutcome::Page(kept), .. } => Some(kept),
-        _ => None,
+        | Event::CheckDone { outcome: CheckTaskOutcome::Page(kept), .. } => vec![kept],
+        // A follow-up has the pages of the research that it continues from the beginning.
+        Event::Asked { plan, .. } => taken_over(plan).collect(),
+        _ => Vec::new(),
     }
+}
+
+/// Pages that a follow-up did not fetch itself.
+pub(crate) fn taken_over(plan: &Plan) -> impl Iterator<Item = &PageMetadata> {
+    let bank = plan.web.as_ref().and_then(|web| web.parent.as_deref());
+    bank.into_iter().flat_map(|bank| &bank.pages).map(|page| &page.metadata)
 }
 
 fn page(kept: &PageMetadata) -> JournalPage<'_> {

@@ -75,6 +75,8 @@ fn models(report: Option<&Report>, agent: &str) -> Option<String> {
     let judge = report.and_then(|report| report.verification().judge.map(|judge| judge.name.to_owned()));
     let mut names = vec![rounds.unwrap_or_else(|| agent.to_owned())];
     names.extend(judge.map(|judge| format!("{judge} (judge)")));
+    let second = report.and_then(|report| report.ledger.as_ref()?.second_judge.as_ref());
+    names.extend(second.map(|second| format!("{} (second judge)", second.name)));
     names.retain(|name| !name.is_empty());
     (!names.is_empty()).then(|| names.join(", "))
 }

@@ -27,7 +27,7 @@ use serde_json::{Value, json};
 use crate::prompts::{PromptName, Prompts, fill_template, neutralize};
 
 /// Version of the prompt; another wording is another judge, and its answers are bought anew.
-pub const VERSION: &str = "judge-prompt/3";
+pub const VERSION: &str = "judge-prompt/4";
 /// Eight claims with quotations and reasons.
 const OUTPUT_TOKENS_MAX: u32 = 4_000;
 /// One call of a hosted model.
@@ -40,6 +40,12 @@ const CLAIM_CHARACTERS_MAX: usize = 1_200;
 const PASSAGE_CHARACTERS_MAX: usize = 1_200;
 /// Longest line of what stands around a claim or a passage.
 const CONTEXT_CHARACTERS_MAX: usize = 300;
+/// Passages are shown with what stands next to them, if that is no passage itself; of more passages than these only the
+/// best are.
+const FEW_PASSAGES: usize = 4;
+const WITH_NEIGHBOURS_MAX: usize = 2;
+/// Lines of passages that are worth a word about where they stand already.
+const SHARED_LINES_MIN: usize = 2;
 /// Answers and quotations taken from one reply.
 const LIST_MAX: usize = 50;
 
@@ -100,6 +106,7 @@ async fn ask_chat<T: Transport>(
 }
 
 fn judge_prompt(prompts: &Prompts, ask: &JudgeRequest) -> String {
+    let passages: Vec<Vec<String>> = ask.items.iter().map(passage_lines).collect();
     let item = |(number, item): (usize, &JudgeItem)| {
         let claim = neutralize(&text::line(&item.words, CLAIM_CHARACTERS_MAX));
         let mut lines = vec![format!("[{number}] claim: {claim}")];
@@ -107,20 +114,15 @@ fn judge_prompt(prompts: &Prompts, ask: &JudgeRequest) -> String {
         lines.extend(shown("  under the heading", &context.headings.join(" > ")));
         lines.extend(shown("  in the list or table", &context.stem));
         lines.extend(shown("  said before it", &context.before));
-        let passages = item.passages.iter().map(|passage| text::line(passage, PASSAGE_CHARACTERS_MAX));
-        let passages: Vec<String> = passages.collect();
-        // What was said of one passage holds for the next until something else is said.
-        let mut told: Vec<String> = Vec::new();
-        for (place, passage) in passages.iter().enumerate() {
-            if let Some(context) = item.passage_contexts.get(place) {
-                let about = page_lines(context);
-                if about != told {
-                    lines.extend(about.iter().cloned());
-                    told = about;
-                }
-                lines.extend(shown("  next to the passage", &neighbours(context, &passages)));
+        let own = passages.get(number).map_or(&[][..], Vec::as_slice);
+        // A short page is shown whole with each of its claims: once is enough, and what is nearest with each.
+        let same = |earlier: &Vec<String>| earlier == own && own.len() >= SHARED_LINES_MIN;
+        match passages.iter().take(number).position(same) {
+            Some(earlier) => {
+                lines.extend(nearest_lines(item));
+                lines.push(format!("  the same passages as: [{earlier}]"));
             }
-            lines.push(format!("  passage: {}", neutralize(passage)));
+            None => lines.extend(own.iter().cloned()),
         }
         let noticed = item.witnesses.iter().take(WITNESSES_MAX);
         lines.extend(noticed.filter_map(|witness| shown("  a rule noticed", witness)));
@@ -128,6 +130,50 @@ fn judge_prompt(prompts: &Prompts, ask: &JudgeRequest) -> String {
     };
     let items: Vec<String> = ask.items.iter().enumerate().map(item).collect();
     fill_template(prompts.text(PromptName::Judge), |place| (place == "items").then(|| items.join("\n\n")))
+}
+
+/// An item's passages, each after what says where it stands.
+fn passage_lines(item: &JudgeItem) -> Vec<String> {
+    let passages = item.passages.iter().map(|passage| text::line(passage, PASSAGE_CHARACTERS_MAX));
+    let passages: Vec<String> = passages.collect();
+    let mut lines: Vec<String> = Vec::new();
+    // What was said of one passage holds for the next until something else is said.
+    let mut told: Vec<String> = Vec::new();
+    for place in in_page_order(item) {
+        let Some(passage) = passages.get(place) else { continue };
+        if let Some(context) = item.passage_contexts.get(place) {
+            let about = page_lines(context);
+            if about != told {
+                lines.extend(about.iter().cloned());
+                told = about;
+            }
+            if place < WITH_NEIGHBOURS_MAX || passages.len() <= FEW_PASSAGES {
+                lines.extend(shown("  next to the passage", &neighbours(context, &passages)));
+            }
+        }
+        lines.push(format!("  passage: {}", neutralize(passage)));
+    }
+    lines
+}
+
+/// The best passage of an item alone, after its page.
+fn nearest_lines(item: &JudgeItem) -> Vec<String> {
+    let about = item.passage_contexts.first().map(page_lines).unwrap_or_default();
+    let best = item.passages.first().map(|passage| text::line(passage, PASSAGE_CHARACTERS_MAX));
+    about.into_iter().chain(best.map(|passage| format!("  passage: {}", neutralize(&passage)))).collect()
+}
+
+/// The places of an item's passages as their pages have them, the best passage's page first: who "it" is stands before.
+fn in_page_order(item: &JudgeItem) -> Vec<usize> {
+    let page = |place: usize| item.passage_places.get(place).map(|(page, _)| *page);
+    let page_place = |place: usize| {
+        let known = item.passage_places.iter().position(|(other, _)| Some(*other) == page(place));
+        known.unwrap_or(place)
+    };
+    let start = |place: usize| item.passage_places.get(place).map_or(0, |(_, start)| *start);
+    let mut order: Vec<usize> = (0..item.passages.len()).collect();
+    order.sort_by_key(|place| (page_place(*place), start(*place)));
+    order
 }
 
 /// A line of what stands around something; none if nothing does.
@@ -142,9 +188,12 @@ fn page_lines(context: &PassageContext) -> Vec<String> {
         Some(date) => format!("{} ({date})", context.title),
         None => context.title.clone(),
     };
+    // A heading that is the title was told with it.
+    let is_title = !context.heading.is_empty() && context.title.starts_with(&context.heading);
+    let heading = if is_title { "" } else { context.heading.as_str() };
     let lines = [
         shown("  page", &page),
-        shown("  page's heading", &context.heading),
+        shown("  page's heading", heading),
         shown("  page's columns", &context.columns),
     ];
     lines.into_iter().flatten().collect()
@@ -154,7 +203,10 @@ fn page_lines(context: &PassageContext) -> Vec<String> {
 fn neighbours(context: &PassageContext, passages: &[String]) -> String {
     let unseen = |words: &str| {
         let words = text::line(words, CONTEXT_CHARACTERS_MAX);
-        let is_shown = passages.iter().any(|passage| passage.contains(&words));
+        // A long one is cut, here or where it was recorded.
+        let front = words.trim_end_matches('…');
+        let is_shown =
+            passages.iter().any(|passage| passage.contains(front)) || context.title.starts_with(front);
         if is_shown { String::new() } else { words }
     };
     let (before, after) = (unseen(&context.before), unseen(&context.after));
@@ -186,7 +238,10 @@ fn schema() -> Value {
 fn parse_answers(said: &str, ask: &JudgeRequest) -> CheckTaskOutput {
     let answers: JudgeAnswerList = match extract_json(said) {
         Ok(answers) => answers,
-        Err(why) => return CheckTaskOutput::Failed(CodedError::new(Code::UnusableAnswer, &why.to_string())),
+        Err(why) => {
+            let problem = format!("the judge's answer cannot be used: {why}");
+            return CheckTaskOutput::Failed(CodedError::new(Code::UnusableAnswer, &problem));
+        }
     };
     let reply = |answer: JudgeAnswerBody| {
         let item = ask.items.get(usize::try_from(answer.item).ok()?)?;
@@ -222,9 +277,11 @@ fn percent(said: f64) -> u8 {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use probity_research::{
         checking::{
-            CheckTaskOutput,
+            CheckTaskOutput, exam,
             task::{JudgeItem, JudgeRequest},
         },
         ledger::{ClaimContext, ClaimId, Opinion, PassageContext},
@@ -246,6 +303,7 @@ mod tests {
                 before: "A year.".to_owned(),
                 ..Default::default()
             }],
+            passage_places: vec![(0, 8)],
         };
         JudgeRequest { items: vec![item(4, "Revenue fell."), item(9, "Revenue rose.")] }
     }
@@ -264,6 +322,11 @@ mod tests {
             (ClaimId::at(9), Opinion::Supports, 90)
         );
         assert!(matches!(parse_answers("I would say it is fine.", &ask()), CheckTaskOutput::Failed(_)));
+        let CheckTaskOutput::Failed(problem) = parse_answers("{}", &ask()) else { panic!("usable") };
+        assert_eq!(
+            problem.message,
+            "the judge's answer cannot be used: the JSON does not have the fields that were asked for"
+        );
     }
 
     #[test]
@@ -274,6 +337,102 @@ mod tests {
         assert!(prompt.contains("\n  under the heading: Acme\n"), "{prompt}");
         assert!(prompt.contains("\n  next to the passage: A year. […]\n  passage: Revenue"), "{prompt}");
         assert!(!prompt.contains("{{items}}") || prompt.matches("[0] claim:").count() == 1);
+    }
+
+    /// What the prompt tells about each item.
+    fn items_in(prompt: &str) -> Vec<&str> {
+        let items = prompt.split_once("<items>\n").unwrap().1.split_once("\n</items>").unwrap().0;
+        items.split("\n\n").collect()
+    }
+
+    #[test]
+    fn questions_of_the_exam_have_the_form_of_all_others() {
+        let mut characters = 0;
+        let mut lines = BTreeSet::new();
+        for number in 0..exam::BATCHES {
+            let questions = exam::generate(5);
+            let batch = exam::batch(&questions, u32::try_from(number).unwrap());
+            let ask = JudgeRequest { items: batch.iter().map(|question| question.item.clone()).collect() };
+            let prompt = judge_prompt(&Prompts::default(), &ask);
+            let items = items_in(&prompt);
+            assert_eq!(items.len(), ask.items.len());
+            for item in items {
+                assert!(item.contains("\n  page: ") && item.contains("\n  passage: "), "{item}");
+                characters += item.chars().count();
+                lines.extend(
+                    item.lines()
+                        .filter_map(|line| line.split_once(": "))
+                        .map(|(name, _)| name.trim().to_owned()),
+                );
+            }
+        }
+        for name in ["page", "page's heading", "next to the passage", "under the heading", "said before it"] {
+            assert!(lines.contains(name), "{name}: {lines:?}");
+        }
+        assert!(characters < 20_000, "a few thousand tokens: {characters}");
+    }
+
+    #[test]
+    fn passages_stand_as_on_their_pages_and_neighbours_only_where_they_are_no_passages() {
+        let context = |before: &str, after: &str| PassageContext {
+            title: "Lake Orrin".to_owned(),
+            before: before.to_owned(),
+            after: after.to_owned(),
+            ..Default::default()
+        };
+        let mut ask = ask();
+        let item = &mut ask.items[0];
+        let passages = [
+            "It froze in 1963.",
+            "Boats cross it.",
+            "The lake is deep.",
+            "Ferries are rare.",
+            "Eels live in it.",
+        ];
+        item.passages = passages.map(str::to_owned).to_vec();
+        item.passage_contexts = vec![
+            context("The lake is deep.", "A storm came."),
+            context("", ""),
+            context("", "It froze in 1963."),
+            context("Hidden.", "Unseen."),
+            context("", ""),
+        ];
+        item.passage_places = vec![(3, 20), (5, 4), (3, 0), (3, 90), (5, 30)];
+        let prompt = judge_prompt(&Prompts::default(), &ask);
+        let expected = [
+            "  page: Lake Orrin",
+            "  passage: The lake is deep.",
+            "  next to the passage: […] A storm came.",
+            "  passage: It froze in 1963.",
+            "  passage: Ferries are rare.",
+            "  passage: Boats cross it.",
+            "  passage: Eels live in it.",
+        ];
+        assert!(prompt.contains(&expected.join("\n")), "{prompt}");
+        assert!(!prompt.contains("Hidden.") && !prompt.contains("Unseen."), "{prompt}");
+    }
+
+    #[test]
+    fn passages_that_stand_there_already_are_not_told_again() {
+        let mut ask = ask();
+        for item in &mut ask.items {
+            item.passages = vec!["The lake is deep.".to_owned(), "It froze in 1963.".to_owned()];
+            item.passage_contexts = Vec::new();
+            item.passage_places = vec![(0, 0), (0, 18)];
+        }
+        // Another order of the same ones is the same page.
+        ask.items[1].passages.reverse();
+        ask.items[1].passage_places.reverse();
+        let prompt = judge_prompt(&Prompts::default(), &ask);
+        // The nearest one stands with each item.
+        assert_eq!(prompt.matches("  passage: The lake is deep.").count(), 1, "{prompt}");
+        let expected = "[1] claim: Revenue rose.\n  under the heading: Acme\n  passage: It froze in 1963.\n  the same \
+                        passages as: [0]";
+        assert!(prompt.contains(expected), "{prompt}");
+        let last = ask.items[1].passages.len() - 1;
+        ask.items[1].passages[last].push_str(" It thawed.");
+        let prompt = judge_prompt(&Prompts::default(), &ask);
+        assert!(!prompt.contains("  the same passages as"), "{prompt}");
     }
 
     #[test]

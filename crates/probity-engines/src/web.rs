@@ -65,6 +65,8 @@ pub struct WebEngine<T: Transport> {
     pub roles: RoleClients<T>,
     /// Asked whether passages support claims.
     pub judge: Option<Judge<T>>,
+    /// Asked about what the judge calls supported.
+    pub second_judge: Option<Judge<T>>,
     pub now: Box<dyn Fn() -> Moment + Send + Sync>,
 }
 

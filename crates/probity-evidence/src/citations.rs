@@ -3,6 +3,7 @@
 //! Finds the marks of one block; which source a label means is decided by `citations::list`.
 
 mod brackets;
+mod escapes;
 mod label_words;
 mod labels;
 pub mod list;
@@ -197,11 +198,13 @@ fn picture(text: &str, at: usize, pairs: &BracketPairs) -> Option<CitationMark> 
     let (inside, close) = pairs.between(text, at + 1)?;
     let (_, end) = destination(text, close, pairs)?;
     // What a picture shows is said to the reader; the name of its file is not.
-    let shown = text.get(inside.0..inside.1)?;
-    let is_caption = shown.split_whitespace().count() >= CAPTION_WORDS_MIN
-        || shown.chars().filter(|c| is_dense(*c)).count() >= 2 * CAPTION_WORDS_MIN;
-    let words = is_caption.then_some(inside);
+    let words = is_caption(text.get(inside.0..inside.1)?).then_some(inside);
     Some(CitationMark { start: at, end, target: CitationTarget::Nothing, words, label: None })
+}
+
+fn is_caption(shown: &str) -> bool {
+    shown.split_whitespace().count() >= CAPTION_WORDS_MIN
+        || shown.chars().filter(|c| is_dense(*c)).count() >= 2 * CAPTION_WORDS_MIN
 }
 
 fn bracket(
@@ -363,12 +366,15 @@ fn angle(text: &str, at: usize, end: usize, known: &KnownLabels<'_>) -> Option<C
         return Some(CitationMark {
             start: at,
             end: behind,
-            target: CitationTarget::Url(inside.to_owned()),
+            target: CitationTarget::Url(escapes::resolved(inside)),
             words: None,
             label: None,
         });
     }
     let lower = inside.to_ascii_lowercase();
+    if lower.starts_with("img ") {
+        return Some(shown_picture(inside, &lower, at, behind));
+    }
     if lower.starts_with("a ") {
         let url = attribute(inside, &lower, "href")?;
         let length = beginning(text.get(behind..end)?, WORDS_BYTES_MAX).to_ascii_lowercase().find("</a>")?;
@@ -401,15 +407,30 @@ fn angle(text: &str, at: usize, end: usize, known: &KnownLabels<'_>) -> Option<C
     None
 }
 
+/// `<img alt="…">`, which is read as `![…](…)` is.
+fn shown_picture(tag: &str, lower: &str, at: usize, end: usize) -> CitationMark {
+    let said = |name: &str| value_of(tag, lower, name).filter(|(_, shown)| is_caption(shown));
+    // The tag stands one byte behind its bracket.
+    let words = said(" alt").or_else(|| said(" title"));
+    let words = words.map(|(from, shown)| (at + 1 + from, at + 1 + from + shown.len()));
+    CitationMark { start: at, end, target: CitationTarget::Nothing, words, label: None }
+}
+
 fn attribute(tag: &str, lower: &str, name: &str) -> Option<String> {
+    let (_, value) = value_of(tag, lower, name)?;
+    Some(escapes::resolved(value))
+}
+
+/// Where the value of an attribute begins, and the value as written.
+fn value_of<'a>(tag: &'a str, lower: &str, name: &str) -> Option<(usize, &'a str)> {
     let at = lower.find(name)? + name.len();
     let value = tag.get(at..)?.trim_start().strip_prefix('=')?.trim_start();
     let quote = value.chars().next().filter(|c| matches!(c, '"' | '\''));
-    let value = match quote {
-        Some(quote) => value.get(1..)?.split(quote).next()?,
-        None => value.split_whitespace().next()?,
+    let (from, written) = match quote {
+        Some(quote) => (1, value.get(1..)?.split(quote).next()?),
+        None => (0, value.split_whitespace().next()?),
     };
-    Some(value.replace("&amp;", "&"))
+    Some((tag.len() - value.len() + from, written))
 }
 
 /// The bytes of an address that is in the text unchanged.
@@ -420,7 +441,7 @@ fn bare(text: &str, at: usize, end: usize) -> Option<CitationMark> {
     Some(CitationMark {
         start: at,
         end: at + length,
-        target: CitationTarget::Url(url.to_owned()),
+        target: CitationTarget::Url(escapes::resolved(url)),
         words: None,
         label: None,
     })

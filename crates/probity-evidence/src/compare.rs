@@ -4,14 +4,17 @@
 
 mod claim;
 mod common_words;
+mod denial;
 mod derive;
 mod facts;
+mod header_units;
 mod item_remarks;
 mod page_comparison;
 mod reading;
 mod relative;
 mod senses;
 mod sentence_remarks;
+mod stated;
 pub mod veto;
 mod witness;
 
@@ -239,3 +242,5 @@ pub fn remark_leaning(remark: &ComparisonRemark, doubt: f32) -> RuleLeaning {
 
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod true_claims;

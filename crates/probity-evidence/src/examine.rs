@@ -7,6 +7,8 @@ mod claims;
 mod conflicts;
 mod pages;
 mod repeats;
+mod shown;
+mod subject;
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -14,14 +16,18 @@ use probity_types::{
     checking::task::{ExamineRequest, JudgeLocation},
     ledger::{
         CLAIMS_MAX, Check, CheckAspect, CheckAuthor, Claim, JudgeQuestion, Ledger, Opinion,
-        PASSAGES_PER_CLAIM, Passage, SourceConflict,
+        PASSAGES_PER_CLAIM, Passage, SkippedParts, SourceConflict,
         verdict::{RULE_DECIDES_PERCENT, is_final},
     },
     report::Report,
     time::Moment,
 };
 
-use self::{claims::LedgerClaims, pages::PreparedPageSet};
+use self::{
+    claims::LedgerClaims,
+    pages::PreparedPageSet,
+    subject::{ClaimLead, ClaimSubject, have_same_identifiers, subject_words},
+};
 use crate::{
     anchor::anchor,
     compare::{
@@ -76,15 +82,16 @@ pub fn examine_until(ask: &ExamineRequest, stop: &AtomicBool) -> Option<Report> 
             altered: library.altered.clone(),
             mended: if ask.given { split.faults.clone() } else { told },
             unread: unread(ask, &split),
+            skipped: skipped(ask, &split),
             ..Ledger::default()
         },
         judging: ask.judging,
         at: ask.at,
         passages: QuickMap::default(),
     };
-    for claim in &split.claims {
+    for (claim, lead) in split.claims.iter().zip(&split.leads) {
         goes_on()?;
-        examiner.claim(claim);
+        examiner.claim(claim, lead);
     }
     examiner.disagreements(&split, stop)?;
     examiner.arithmetic(&split);
@@ -103,13 +110,20 @@ fn unread(ask: &ExamineRequest, split: &LedgerClaims) -> Vec<String> {
     unread
 }
 
+/// What was skipped before the text came here, such as a page's menus, and what is skipped of it.
+fn skipped(ask: &ExamineRequest, split: &LedgerClaims) -> Vec<SkippedParts> {
+    let before = ask.report.ledger.iter().filter(|_| ask.given).flat_map(|ledger| &ledger.skipped);
+    let is_told = |parts: &SkippedParts| split.skipped.iter().any(|own| own.kind == parts.kind);
+    split.skipped.iter().chain(before.filter(|parts| !is_told(parts))).copied().collect()
+}
+
 struct ReportExaminer<'a> {
     library: &'a PreparedPageSet,
     ledger: Ledger,
     judging: JudgeLocation,
     at: Moment,
-    /// Where a source's passage is in the ledger.
-    passages: QuickMap<(u32, usize, usize), usize>,
+    /// Where a source's passage is in the ledger, with and without what stands next to it.
+    passages: QuickMap<(u32, usize, usize, bool), usize>,
 }
 
 /// A cited page that can be read, with the passages of it that a claim most likely rests on.
@@ -120,7 +134,7 @@ struct OpenPage<'a> {
 }
 
 impl<'a> ReportExaminer<'a> {
-    fn claim(&mut self, claim: &Claim) {
+    fn claim(&mut self, claim: &Claim, lead: &ClaimLead) {
         if claim.cites.is_empty() {
             return;
         }
@@ -142,7 +156,7 @@ impl<'a> ReportExaminer<'a> {
         let sources: Vec<ComparisonSource<'_>> =
             opened.iter().map(|opened| source(opened, self.at)).collect();
         let (comparison, single) = compare::compare_each(&words, &sources);
-        let contested = self.conflicts(claim, &opened, &single);
+        let contested = self.conflicts(claim, &words, lead, &opened, &single);
         let verdicts_so_far = self.ledger.checks.len();
         self.quotations(claim, &opened, &comparison);
         self.remarks(claim, &opened, &comparison, contested);
@@ -151,7 +165,7 @@ impl<'a> ReportExaminer<'a> {
         // A judge hears the witnesses and decides; against what is certain there is nothing to ask.
         if !checks.iter().any(is_final) {
             let witnesses = witnesses(checks);
-            self.question(claim, &opened, witnesses);
+            self.question(claim, &opened, comparison.coverage, witnesses);
         }
     }
 
@@ -330,8 +344,29 @@ impl<'a> ReportExaminer<'a> {
     }
 
     /// Pages of one claim that say different things about the same.
-    fn conflicts(&mut self, claim: &Claim, opened: &[OpenPage<'_>], single: &[ClaimComparison]) -> bool {
-        let Some((left, right, about)) = conflicts::page_conflict(single) else { return false };
+    fn conflicts(
+        &mut self,
+        claim: &Claim,
+        words: &str,
+        lead: &ClaimLead,
+        opened: &[OpenPage<'_>],
+        single: &[ClaimComparison],
+    ) -> bool {
+        let library = self.library;
+        let is_about_it = |found: &conflicts::PageDifference| {
+            let (left, right) = (found.agreeing, found.differing);
+            let (Some(one), Some(other)) = (opened.get(left.0), opened.get(right.0)) else { return false };
+            if !library.are_two(one.place, other.place) {
+                return false;
+            }
+            // A copy speaks of what its original speaks of, unless both are one form filled in twice.
+            if library.are_altered(one.place, other.place) {
+                return have_same_identifiers((one.book, left.1), (other.book, right.1));
+            }
+            let subject = ClaimSubject::of(words, lead);
+            subject.counts(found.part.0) && subject.is_on(other.book, right.1)
+        };
+        let Some((left, right, about)) = conflicts::page_conflict(single, is_about_it) else { return false };
         let (Some(one), Some(other)) = (opened.get(left.0), opened.get(right.0)) else { return false };
         let (left, right) = (self.passage(one, left.1), self.passage(other, right.1));
         let same_origin = self.library.origin(one.place) == self.library.origin(other.place);
@@ -339,21 +374,36 @@ impl<'a> ReportExaminer<'a> {
         true
     }
 
-    /// Records a passage, once.
-    fn passage(&mut self, opened: &OpenPage<'_>, (start, end): (usize, usize)) -> u32 {
+    /// Records a passage, once, with the sentences next to it.
+    fn passage(&mut self, opened: &OpenPage<'_>, place: (usize, usize)) -> u32 {
+        self.record_passage(opened, place, true)
+    }
+
+    /// A passage beside others of its page needs no neighbours: whoever reads it has them, or goes without.
+    fn record_passage(
+        &mut self,
+        opened: &OpenPage<'_>,
+        (start, end): (usize, usize),
+        with_neighbours: bool,
+    ) -> u32 {
         let text = opened.book.page.text();
         let end = text.floor_char_boundary(end.min(start.saturating_add(PASSAGE_BYTES_MAX)));
-        let place = *self.passages.entry((opened.place, start, end)).or_insert_with(|| {
+        // Once in each form: what one claim's passages look like must not depend on another claim.
+        let place = *self.passages.entry((opened.place, start, end, with_neighbours)).or_insert_with(|| {
             let words = text.get(start..end).unwrap_or_default().to_owned();
-            let context = opened.book.context(start, end);
+            let mut context = opened.book.context(start, end);
+            if !with_neighbours {
+                context.before.clear();
+                context.after.clear();
+            }
             self.ledger.passages.push(Passage { source: opened.place, start, end, text: words, context });
             self.ledger.passages.len() - 1
         });
         u32::try_from(place).unwrap_or(u32::MAX)
     }
 
-    /// The claim with its best passages, for a judge. Every page gets one passage before any gets two.
-    fn question(&mut self, claim: &Claim, opened: &[OpenPage<'_>], witnesses: Vec<String>) {
+    /// The claim with its best passages, for a judge.
+    fn question(&mut self, claim: &Claim, opened: &[OpenPage<'_>], coverage: f32, witnesses: Vec<String>) {
         let shown: Vec<&OpenPage<'_>> = match self.judging {
             JudgeLocation::Absent => return,
             JudgeLocation::Local => opened.iter().collect(),
@@ -361,14 +411,10 @@ impl<'a> ReportExaminer<'a> {
             JudgeLocation::Remote => opened.iter().filter(|opened| !opened.book.is_local).collect(),
         };
         let mut passages = Vec::new();
-        for rank in 0..PASSAGES_PER_CLAIM {
-            for opened in &shown {
-                if let Some(located) = opened.passages.get(rank)
-                    && (rank < PASSAGES_SURE || tells_more(located, opened.passages.first()))
-                    && passages.len() < PASSAGES_PER_CLAIM.max(shown.len())
-                {
-                    passages.push(self.passage(opened, (located.start, located.end)));
-                }
+        for passage in shown::choose(&claim.words_to_compare(), coverage, &shown) {
+            if let Some(opened) = shown.get(passage.page) {
+                let place = (passage.start, passage.end);
+                passages.push(self.record_passage(opened, place, passage.by_words));
             }
         }
         if !passages.is_empty() {
@@ -378,25 +424,32 @@ impl<'a> ReportExaminer<'a> {
 
     /// Claims of one report that say different things about the same: each is shown with the other's passage.
     fn disagreements(&mut self, split: &LedgerClaims, stop: &AtomicBool) -> Option<()> {
-        for conflict in conflicts::claim_conflicts(&split.claims, stop)? {
+        let library = self.library;
+        let title = |claim: &Claim| {
+            let book = claim.cites.iter().find_map(|place| library.page(*place));
+            book.map(|book| subject_words(book.title())).unwrap_or_default()
+        };
+        for conflict in conflicts::claim_conflicts(&split.claims, &split.leads, title, stop)? {
             let claims = (split.claims.get(conflict.left), split.claims.get(conflict.right));
             let (Some(one), Some(other)) = claims else { continue };
-            // The sources disagree only if each has what its claim says.
-            if !self.states(one, &conflict.figures.0) || !self.states(other, &conflict.figures.1) {
-                continue;
-            }
-            let about = conflict.about;
-            let (Some(mine), Some(theirs)) = (self.best_passage(one), self.best_passage(other)) else {
+            let leads = (split.leads.get(conflict.left), split.leads.get(conflict.right));
+            let (Some(my_lead), Some(their_lead)) = leads else { continue };
+            // The sources disagree only if each has what its claim says, of what the claim speaks of.
+            let mine = self.stating(one, my_lead, &conflict.figures.0);
+            let theirs = self.stating(other, their_lead, &conflict.figures.1);
+            let mut pairs = mine.iter().flat_map(|left| theirs.iter().map(move |right| (*left, *right)));
+            let Some((left, right)) = pairs.find(|(left, right)| library.are_two(*left, *right)) else {
                 continue;
             };
-            let origin = |claim: &Claim| claim.cites.first().and_then(|place| self.library.origin(*place));
-            let same_origin = origin(one).is_some() && origin(one) == origin(other);
+            let same_origin = library.origin(left).is_some() && library.origin(left) == library.origin(right);
+            let passages = (self.best_passage(one, left), self.best_passage(other, right));
+            let (Some(mine), Some(theirs)) = passages else { continue };
             for (claim, left, right) in [(one.id, mine, theirs), (other.id, theirs, mine)] {
                 self.ledger.conflicts.push(SourceConflict {
                     claim,
                     left,
                     right,
-                    about: about.clone(),
+                    about: conflict.about.clone(),
                     same_origin,
                 });
             }
@@ -404,15 +457,18 @@ impl<'a> ReportExaminer<'a> {
         Some(())
     }
 
-    /// A page that the claim cites has this number or date.
-    fn states(&self, claim: &Claim, figure: &str) -> bool {
-        claim.cites.iter().filter_map(|place| self.library.page(*place)).any(|book| book.facts.states(figure))
+    /// The pages that a claim cites and that have this number or date of what it speaks of.
+    fn stating(&self, claim: &Claim, lead: &ClaimLead, figure: &str) -> Vec<u32> {
+        let subject = ClaimSubject::of(&claim.words, lead);
+        let states =
+            |place: &&u32| self.library.page(**place).is_some_and(|book| subject.is_stated_on(book, figure));
+        claim.cites.iter().filter(states).copied().collect()
     }
 
-    /// The passage that a claim most likely rests on, in the first page of it that can be read.
-    fn best_passage(&mut self, claim: &Claim) -> Option<u32> {
+    /// The passage of a page that a claim most likely rests on.
+    fn best_passage(&mut self, claim: &Claim, place: u32) -> Option<u32> {
         let library = self.library;
-        let (place, book) = claim.cites.iter().find_map(|place| Some((*place, library.page(*place)?)))?;
+        let book = library.page(place)?;
         let passages = locate(&claim.words, &book.page, 1);
         let best = passages.first().map(|located| (located.start, located.end))?;
         Some(self.passage(&OpenPage { place, book, passages: Vec::new() }, best))
@@ -512,5 +568,7 @@ fn tells_more(located: &LocatedPassage, best: Option<&LocatedPassage>) -> bool {
     best.is_none_or(|best| located.score >= best.score * TELLING_SHARE)
 }
 
+#[cfg(test)]
+mod conflict_tests;
 #[cfg(test)]
 mod tests;

@@ -339,6 +339,11 @@ pub fn qualifier_kind(word: &str) -> Option<QualifierKind> {
     SHADES.get(&*word).copied()
 }
 
+/// Whether a folded word says what somebody was able to do, as often as what may be.
+pub fn is_ability(word: &str) -> bool {
+    matches!(word, "could" | "konnte" | "konnten" | "durfte" | "durften" | "мог" | "могла" | "могли")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

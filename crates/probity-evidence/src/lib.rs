@@ -14,6 +14,7 @@ mod hash;
 pub mod hedge;
 pub mod locate;
 pub mod locate_across;
+mod locate_loosely;
 pub mod names;
 pub mod origins;
 pub mod output;

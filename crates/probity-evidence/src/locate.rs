@@ -138,7 +138,7 @@ impl ClaimTerms {
 }
 
 /// How much a word that so many sentences have tells about one of them.
-fn rarity(sentences: usize, page: &IndexedPage) -> f32 {
+pub(crate) fn rarity(sentences: usize, page: &IndexedPage) -> f32 {
     let all = page.sentences().len() as f32;
     let with = sentences as f32;
     (1.0 + (all - with + 0.5).max(0.0) / (with + 0.5)).ln()

@@ -5,7 +5,7 @@
 
 use crate::{
     value::{date, scan::fold, unit},
-    words::{LetterCase, TextWord, WordKind, is_stop_word},
+    words::{LetterCase, TextWord, WordKind, is_stop_word, stop},
 };
 
 /// A name as a text writes it.
@@ -81,7 +81,7 @@ pub fn names(text: &str, words: &[TextWord]) -> Vec<NameMention> {
             place += 1;
             continue;
         }
-        let end = run_end(text, words, place);
+        let end = run_end(text, words, place, german);
         let run = words.get(place..end).unwrap_or_default();
         if let Some(name) = name_of(text, words, place, run, german) {
             found.push(name);
@@ -147,7 +147,10 @@ pub fn is_german(words: &[TextWord]) -> bool {
     let german =
         words.iter().enumerate().filter(|(place, word)| small(word) && !inside_name(*place, word)).count();
     let english = words.iter().filter(english).count();
-    (german >= 2 || words.len() <= 8) && german > english && german * 12 >= words.len()
+    let few = (german >= 2 || words.len() <= 8) && german > english && german * 12 >= words.len();
+    // Other small words tell it too: "ins", "kann", "man".
+    let outside = words.iter().enumerate().filter(|(place, word)| !inside_name(*place, word));
+    few || stop::likely_language(outside.map(|(_, word)| word.folded.as_str())) == Some("de")
 }
 
 fn is_capital(word: &TextWord) -> bool {
@@ -155,7 +158,7 @@ fn is_capital(word: &TextWord) -> bool {
 }
 
 /// Where a run of capitals ends: joints are kept only with a capital after them, punctuation ends the run.
-fn run_end(text: &str, words: &[TextWord], first: usize) -> usize {
+fn run_end(text: &str, words: &[TextWord], first: usize, german: bool) -> usize {
     let mut end = first + 1;
     loop {
         let close = |one: usize, other: usize| {
@@ -171,7 +174,9 @@ fn run_end(text: &str, words: &[TextWord], first: usize) -> usize {
             end += 1;
             continue;
         }
-        let joint = JOINTS.contains(&next.folded.as_str()) && close(end - 1, end);
+        // "Norden der Bucht" is no name: the article of another noun.
+        let article = german && matches!(next.folded.as_str(), "der" | "des" | "den");
+        let joint = !article && JOINTS.contains(&next.folded.as_str()) && close(end - 1, end);
         let second = |after: &TextWord| SECOND_JOINTS.contains(&after.folded.as_str());
         let two = joint && words.get(end + 1).is_some_and(second) && close(end, end + 1);
         let behind = end + 1 + usize::from(two);
@@ -217,6 +222,41 @@ fn name_of(
     let weak_german = german && !acronym && tokens.len() < 2;
     let named = !tokens.is_empty() && !weak_german;
     named.then_some(NameMention { start: first.start, end: last.end, tokens, kind })
+}
+
+/// Whether the text writes names with case endings: Polish, and scripts of Russian.
+pub fn declines(words: &[TextWord]) -> bool {
+    let cyrillic = |word: &TextWord| word.folded.starts_with(|letter: char| ('а'..='я').contains(&letter));
+    words.iter().any(cyrillic)
+        || stop::likely_language(words.iter().map(|word| word.folded.as_str())) == Some("pl")
+}
+
+/// Case endings of names, folded; what is left of the two forms is the same.
+const CASES: &[&str] = &[
+    "", "a", "y", "i", "e", "ie", "u", "owi", "em", "iem", "ego", "emu", "ym", "im", "ej", "iej", "o", "ze",
+    "а", "у", "ы", "и", "е", "ю", "я", "й", "ой", "ей", "ом", "ем", "ым", "им", "ого", "ему", "ому", "ая",
+    "ую", "ия", "ии", "ию", "ией", "ь",
+];
+/// Letters that the forms of one name have in common.
+const CASE_FRONT_MIN: usize = 2;
+
+/// Forms of one name in a language with case endings: `Ewa` and `Ewie`, `Stroka` and `Stroce`, `Полина` and `Полины`.
+pub fn is_declined(one: &str, other: &str) -> bool {
+    let shared: usize = one
+        .chars()
+        .zip(other.chars())
+        .take_while(|(left, right)| left == right)
+        .map(|(letter, _)| letter.len_utf8())
+        .sum();
+    let (front, mine, theirs) = (one.get(..shared), one.get(shared..), other.get(shared..));
+    let (Some(front), Some(mine), Some(theirs)) = (front, mine, theirs) else { return false };
+    // Before some endings the last consonant changes: k to c, g to dz, r to rz.
+    let changed =
+        |ending: &str| matches!(ending, "ka" | "ki" | "ke" | "ce" | "ga" | "dze" | "ra" | "rze" | "ze");
+    let ends = |ending: &str| CASES.contains(&ending);
+    let length = front.chars().count();
+    length >= CASE_FRONT_MIN && ends(mine) && ends(theirs)
+        || (length > CASE_FRONT_MIN && changed(mine) && changed(theirs))
 }
 
 /// A token as it is looked up: no possessive, no diacritics.
@@ -313,6 +353,32 @@ mod tests {
     #[test]
     fn german_nouns_are_no_names() {
         check("Die Katze sitzt auf dem Dach und das Haus ist von Angela Merkel.", &["angela merkel"]);
+    }
+
+    #[test]
+    fn an_article_between_german_nouns_joins_no_name() {
+        check("Die Sterblichkeit im Osten der Insel lag bei 12 Prozent.", &[]);
+        check("Ins Krankenhaus kann man wegen eines Staus nicht kommen.", &[]);
+        check("Das sagte Ursula von der Leyen, die in der Stadt war.", &["ursula leyen"]);
+    }
+
+    #[test]
+    fn case_endings_make_no_other_name() {
+        for (one, other) in [
+            ("ewa", "ewie"),
+            ("stroka", "stroce"),
+            ("kordyl", "kordylowi"),
+            ("полина", "полины"),
+            ("дымов", "дымовым"),
+            ("мария", "марии"),
+        ] {
+            assert!(is_declined(one, other) && is_declined(other, one), "{one} {other}");
+        }
+        for (one, other) in [("ewa", "ola"), ("lis", "lipska"), ("дымов", "дымченко")] {
+            assert!(!is_declined(one, other), "{one} {other}");
+        }
+        assert!(declines(&words("Radna Ewa Kordyl skrytykowała brak windy w części dla dzieci.")));
+        assert!(!declines(&words("Maria met Marie in the town.")));
     }
 
     #[test]

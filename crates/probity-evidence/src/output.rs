@@ -50,7 +50,7 @@ impl<'a> CheckedText<'a> {
 
 /// `contradicted: the page says "rose" where the claim says "fell"`
 pub fn verdict_sentence(settled: &ClaimVerdict) -> String {
-    let reason = probity_types::text::line(&settled.reason, 400);
+    let reason = probity_types::text::line(settled.further_reason(), 400);
     match reason.is_empty() {
         true => settled.verdict.to_string(),
         false => format!("{}: {reason}", settled.verdict),

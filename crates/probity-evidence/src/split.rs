@@ -4,16 +4,19 @@
 //! citation covers the sentence it is in or after; what sentences without one take over from their paragraph, list or
 //! table is kept apart (`ReportPiece::inherits`).
 
+mod asides;
 mod blocks;
 mod claims;
 mod inherit;
 mod kind;
 mod notices;
+mod own_words;
 mod plain;
 mod quotes;
 pub mod script;
 mod sentences;
 mod source_lists;
+mod statements;
 mod surroundings;
 mod table;
 
@@ -24,16 +27,16 @@ use std::{
 };
 
 use probity_types::{
-    ledger::InheritedCitation,
+    ledger::{InheritedCitation, SkippedParts},
     report::{
         own_list::OwnEntry,
         text_numbers::{AttributedRange, text_numbers},
     },
 };
 
-pub(crate) use self::sentences::starts_a_sentence;
 use self::{blocks::MarkdownBlock, kind::ReportPieceTraits, surroundings::SurroundingsReader};
-pub use self::{source_lists::without_source_lists, surroundings::PieceSurroundings};
+pub(crate) use self::{sentences::starts_a_sentence, surroundings::is_pronoun};
+pub use self::{source_lists::without_source_lists, surroundings::PieceSurroundings, table::unit_of};
 pub use crate::citations::list::{CitationFault, CitationFaultKind, CitedSource};
 use crate::{
     citations::{
@@ -67,7 +70,7 @@ pub enum ReportPieceKind {
     Fact,
     /// A figure computed from others: its formula can be written down, or the wording says so.
     Derived,
-    /// The author speaks of the report, makes a transition or advises.
+    /// The author speaks of the report or advises, and says nothing about the world.
     OwnWords,
     Question,
     /// Headings that cite nothing or are no sentences, code, source lists.
@@ -121,6 +124,8 @@ pub struct SplitReport {
     pub faults: Vec<CitationFault>,
     /// Every mark of citation, in order, with the places in `cited` that it points at; none for a dangling one.
     pub marks: Vec<(CitationMark, Vec<usize>)>,
+    /// What is not read on purpose, one entry for each kind.
+    pub skipped: Vec<SkippedParts>,
 }
 
 /// Splits a report. `given` are byte ranges that a provider attributes to places in `sources`; `sources` are the
@@ -146,10 +151,12 @@ pub fn split_until(
     goes_on()?;
     let numbers = numbers_without_list(markdown, given, sources);
     let sources = SourceList::new(sources, &entries, &numbers, markdown.len());
+    let skipped = asides::skipped(markdown, &blocks);
+    let blocks = asides::apart(markdown, &blocks);
     let mut splitter = ReportSplitter {
         markdown,
         sources,
-        split: SplitReport::default(),
+        split: SplitReport { skipped, ..SplitReport::default() },
         block: 0,
         around: SurroundingsReader::default(),
     };
@@ -165,7 +172,9 @@ pub fn split_until(
     }
     splitter.attribute(given);
     goes_on()?;
+    let stated = own_words::settle(&mut splitter.split, markdown);
     inherit::inherit(&mut splitter.split, &splitter.around.blocks);
+    own_words::inherit(&mut splitter.split, &stated);
     Some(splitter.finish())
 }
 
@@ -288,10 +297,29 @@ impl ReportSplitter<'_> {
         if block.is_header {
             self.around.headers = table::cells(self.markdown, block.start, block.end, &marks);
         }
+        let first = self.split.pieces.len();
         for (start, end) in ranges {
             self.sentence(block, start, end, &marks, &places, &quotations);
         }
+        if let Some(entry) = block.aside_of {
+            self.cite_entry(first, entry, block.end);
+        }
         self.around.leave(block, &self.split.pieces);
+    }
+
+    /// Sentences of an entry that cite nothing else rest on its own addresses.
+    fn cite_entry(&mut self, first: usize, entry: usize, end: usize) {
+        let SourceListEntry { urls, title, .. } = self::entry(self.markdown, entry, end);
+        let mut places = Vec::new();
+        for url in urls {
+            let target = CitationTarget::Url(url);
+            let mark = CitationMark { start: entry, end, target, words: None, label: None };
+            places.extend(self.sources.resolve(&mark, &title).unwrap_or_default());
+        }
+        let own = self.split.pieces.iter_mut().skip(first);
+        for piece in own.filter(|piece| piece.cites.is_empty() && piece.kind != ReportPieceKind::Structure) {
+            piece.cites.clone_from(&places);
+        }
     }
 
     fn sentence(
@@ -364,26 +392,24 @@ impl ReportSplitter<'_> {
         let is_quotation = |(start, end): &(usize, usize)| {
             has_statement_length(self.markdown.get(*start..*end).unwrap_or_default())
         };
-        // A title may cite for its whole section; one that ends like a sentence says something itself.
-        let is_title =
-            block.kind == BlockKind::Heading && (cites.is_empty() || !kind::is_whole_sentence(&words));
+        // A title may cite for its whole section; one that ends like a sentence or has a verb says something itself.
+        let is_title = block.kind == BlockKind::Heading
+            && (cites.is_empty() || !kind::is_whole_sentence(&words))
+            && !statements::heading_states(&words);
+        let is_alone = block.kind == BlockKind::Paragraph && (start, end) == (block.start, block.end);
+        let is_named =
+            is_alone && cites.is_empty() && (statements::is_byline(&words) || statements::is_label(&words));
         let is_structure = block.is_header
             || block.is_notice
             || crate::citations::is_announcement(&words)
             || is_title
+            || is_named
             || matches!(block.kind, BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter);
         let has_number = !is_structure && kind::has_number(&words);
         let has_quotation = !is_structure && quotations.iter().any(is_quotation);
         let has_formula = has_number && formula::inline_formula(&words).is_some();
-        let is_cited = !cites.is_empty();
-        let kind = kind::piece_kind(ReportPieceTraits {
-            words: &words,
-            is_structure,
-            is_cited,
-            has_number,
-            has_quotation,
-            has_formula,
-        });
+        let kind =
+            kind::piece_kind(ReportPieceTraits { words: &words, is_structure, has_number, has_formula });
         let load_bearing =
             kind != ReportPieceKind::Structure && (has_number || has_quotation || kind::has_name(&words));
         ReportPiece {
@@ -434,9 +460,6 @@ impl ReportSplitter<'_> {
                     && !piece.cites.contains(place)
                 {
                     piece.cites.push(*place);
-                    if matches!(piece.kind, ReportPieceKind::OwnWords) {
-                        piece.kind = ReportPieceKind::Fact;
-                    }
                 }
             }
         }

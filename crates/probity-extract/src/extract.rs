@@ -18,7 +18,19 @@ pub fn extract(bytes: &[u8], media: MediaKind, url: &str) -> Result<Extract, Cod
         MediaKind::Html | MediaKind::Text | MediaKind::Markdown | MediaKind::Json | MediaKind::Xml => {
             let decoded = charset::decode(bytes, top_level_domain(url));
             let mut extract = match media {
-                MediaKind::Html => html::extract(&decoded.text, url),
+                MediaKind::Html => {
+                    let extract = html::extract(&decoded.text, url);
+                    // Nothing follows such a page: its reader has to cite where it leads.
+                    let target =
+                        extract.text.trim().is_empty().then(|| html::forwards_to(&decoded.text, url));
+                    if let Some(target) = target.flatten() {
+                        return Err(CodedError::new(
+                            Code::PageUnreadable,
+                            &format!("the page only forwards to {target}"),
+                        ));
+                    }
+                    extract
+                }
                 MediaKind::Markdown => with_language_and_signs(markdown::extract(&decoded.text, url)),
                 MediaKind::Json => with_language_and_signs(json::extract(&decoded.text)),
                 MediaKind::Xml => with_language_and_signs(xml::extract(&decoded.text, url)),

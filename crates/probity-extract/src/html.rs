@@ -11,13 +11,14 @@ pub mod tree;
 pub mod visible;
 
 use probity_types::web::page::Extract;
+use url::Url;
 
 use self::tree::HtmlTree;
 pub use self::{
     scan::{HtmlScanner, HtmlToken, Markup},
     tag::{Key, Tag},
 };
-use crate::{extract::ExtractWriter, injection_signs::find_injection_signs, language};
+use crate::{clean, extract::ExtractWriter, injection_signs::find_injection_signs, language};
 
 pub fn extract(page: &str, url: &str) -> Extract {
     let tree = HtmlTree::of(page);
@@ -42,6 +43,25 @@ pub fn extract(page: &str, url: &str) -> Extract {
     extract.modified = about.modified;
     extract.truncated |= tree.truncated;
     extract
+}
+
+/// Where a page sends its readers by itself: `<meta http-equiv=refresh content="0; url=…">`.
+pub fn forwards_to(page: &str, url: &str) -> Option<String> {
+    let tree = HtmlTree::of(page);
+    let refresh = tree.elements().find(|(id, tag)| {
+        let kind = tree.attribute(*id, Key::HttpEquiv).unwrap_or_default();
+        *tag == Tag::Meta && kind.trim().eq_ignore_ascii_case("refresh")
+    });
+    let content = tree.attribute(refresh?.0, Key::Content)?;
+    let (_, target) = content.split_once([';', ','])?;
+    let target = clean::line(target.trim());
+    let is_named = target.get(..3).is_some_and(|name| name.eq_ignore_ascii_case("url"));
+    let target = match is_named {
+        true => target.get(3..)?.trim_start().strip_prefix('=')?,
+        false => target.as_str(),
+    };
+    let here = Url::parse(url).ok()?;
+    links::absolute(&here, &here, target.trim().trim_matches(['\'', '"']))
 }
 
 /// The words of a piece of HTML inside something else, such as a description in a feed.

@@ -2,6 +2,7 @@
 
 mod links;
 mod page;
+mod running;
 
 use std::collections::BTreeMap;
 
@@ -48,7 +49,10 @@ pub fn extract_for(bytes: &[u8], purpose: ReadingPurpose) -> Result<Extract, Cod
         }
     }
     let heading = match purpose {
-        ReadingPurpose::CheckedText => heading_height(pages.iter().flat_map(|(_, lines)| lines)),
+        ReadingPurpose::CheckedText => {
+            running::leave_out(&mut pages);
+            heading_height(pages.iter().flat_map(|(_, lines)| lines))
+        }
         ReadingPurpose::Source => None,
     };
     for (number, lines) in &pages {

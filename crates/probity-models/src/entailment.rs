@@ -31,9 +31,11 @@ use tokio::{
 const SURE: f64 = 0.9;
 /// From this on the passage supports a part of the claim.
 const PARTLY: f64 = 0.5;
-/// One call: forty pairs, and the start of a model of some hundred megabytes.
+/// Passages of one claim that are compared with it, each by itself.
+const PASSAGES_MAX: usize = 6;
+/// One call: some fifty pairs, and the start of a model of some hundred megabytes.
 const CALL_TIME_MAX: Duration = Duration::from_secs(120);
-/// Longest answer to forty pairs.
+/// Longest answer to them.
 const OUTPUT_BYTES_MAX: u64 = 64 * 1024;
 const HASH_CHARACTERS: usize = 64;
 
@@ -139,9 +141,14 @@ impl EntailmentModel {
     }
 }
 
+/// The best passages of a claim: what is shown beyond them is for a judge that reads them together.
+fn compared(item: &JudgeItem) -> &[String] {
+    item.passages.get(..item.passages.len().min(PASSAGES_MAX)).unwrap_or_default()
+}
+
 fn pairs(ask: &JudgeRequest) -> impl Iterator<Item = (&JudgeItem, &str, Option<&PassageContext>)> {
     ask.items.iter().flat_map(|item| {
-        let passages = item.passages.iter().enumerate();
+        let passages = compared(item).iter().enumerate();
         passages.map(move |(place, passage)| (item, passage.as_str(), item.passage_contexts.get(place)))
     })
 }
@@ -155,7 +162,7 @@ fn replies(ask: &JudgeRequest, scores: &[EntailmentScores]) -> Vec<JudgeReply> {
     let mut rest = scores;
     let mut replies = Vec::new();
     for item in &ask.items {
-        let (own, others) = rest.split_at(item.passages.len().min(rest.len()));
+        let (own, others) = rest.split_at(compared(item).len().min(rest.len()));
         rest = others;
         replies.push(reply(item, own));
     }
@@ -254,6 +261,7 @@ mod tests {
             words: words.to_owned(),
             context: Default::default(),
             passage_contexts: Vec::new(),
+            passage_places: Vec::new(),
             passages: vec!["Nothing here.".to_owned(), "Revenue rose.".to_owned()],
             witnesses: Vec::new(),
         };
@@ -268,6 +276,18 @@ mod tests {
         let opinions: Vec<Opinion> = replies.iter().map(|reply| reply.opinion).collect();
         assert_eq!(opinions, [Opinion::Supports, Opinion::Contradicts, Opinion::Absent]);
         assert_eq!(replies[0].quotations, ["Revenue rose."]);
+    }
+
+    #[tokio::test]
+    async fn only_the_best_passages_are_compared() {
+        let folder = tempfile::tempdir().unwrap();
+        let judge = EntailmentModel::open(settings(folder.path(), PROGRAM)).unwrap();
+        let mut ask = ask();
+        ask.items[0].passages = vec!["Nothing here.".to_owned(); super::PASSAGES_MAX];
+        ask.items[0].passages.push("Revenue rose.".to_owned());
+        let CheckTaskOutput::Judged(replies) = judge.ask(&ask).await else { panic!("not judged") };
+        let opinions: Vec<Opinion> = replies.iter().map(|reply| reply.opinion).collect();
+        assert_eq!(opinions, [Opinion::Absent, Opinion::Contradicts, Opinion::Absent]);
     }
 
     #[tokio::test]

@@ -7,16 +7,17 @@ use bytes::Bytes;
 use futures_core::Stream;
 use probity_report::{ReportDocument, ReportFormat};
 use probity_research::{
-    CodedError, RunId, Sequence,
+    CodedError, RunId, RunState, Sequence,
     cost::{Cost, MicroUsd},
     estimate::Estimate,
+    inquiry::{SteeringNote, steering::FacetView},
     plan::EngineName,
     query::Query,
     rounds::Mode,
     status::{RunStatus, RunSummary},
     time::Moment,
     trace::Trace,
-    web::StrategyLevel,
+    web::{StrategyLevel, parent::FollowUpKind},
 };
 
 pub type UiFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, CodedError>> + Send + 'a>>;
@@ -61,6 +62,25 @@ pub struct RunView {
     pub trace: Trace,
     /// None: no budget was set.
     pub budget: Option<MicroUsd>,
+    pub steering: SteeringView,
+}
+
+/// What the user can still change in a run, and what was said to it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SteeringView {
+    pub takes_notes: bool,
+    pub facets: Vec<FacetView>,
+    pub notes: Vec<SteeringNote>,
+}
+
+impl SteeringView {
+    pub fn of(research: &RunState) -> Self {
+        Self {
+            takes_notes: research.takes_notes(),
+            facets: research.facets(),
+            notes: research.steering_notes().to_vec(),
+        }
+    }
 }
 
 /// A report as a file.
@@ -149,6 +169,16 @@ pub struct UiStartRequest {
     pub language: Option<String>,
 }
 
+/// A further question on a finished research.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UiFollowUp {
+    pub parent: RunId,
+    pub question: Query,
+    pub kind: FollowUpKind,
+    /// None takes the user's own setting.
+    pub budget: Option<MicroUsd>,
+}
+
 /// What would be done and what it may cost, before anything is paid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanProposal {
@@ -177,7 +207,13 @@ pub trait UiBackend: Send + Sync + 'static {
     fn propose(&self, wanted: UiStartRequest) -> UiFuture<'_, PlanProposal>;
     /// When this returns, the run is on disk.
     fn start(&self, wanted: UiStartRequest) -> UiFuture<'_, RunId>;
+    /// Local: spends nothing. Refused where what is stored says nothing on it.
+    fn propose_follow_up(&self, wanted: UiFollowUp) -> UiFuture<'_, PlanProposal>;
+    /// When this returns, the run is on disk.
+    fn start_follow_up(&self, wanted: UiFollowUp) -> UiFuture<'_, RunId>;
     fn cancel(&self, id: RunId) -> UiFuture<'_, ()>;
+    /// Tells a run under way what to do otherwise.
+    fn steer(&self, id: RunId, note: SteeringNote) -> UiFuture<'_, ()>;
     /// Raises the run's budget to this total.
     fn extend_budget(&self, id: RunId, to: MicroUsd) -> UiFuture<'_, ()>;
     /// Its state after each event later than `after`; at once, if there is a later one already.

@@ -2,10 +2,12 @@
 
 pub(crate) mod claims;
 pub(crate) mod costs;
+pub(crate) mod follow_up;
 pub(crate) mod library;
 pub(crate) mod research;
 pub(crate) mod settings;
 pub(crate) mod start;
+pub(crate) mod steering;
 pub(crate) mod trace;
 
 use axum::{

@@ -18,13 +18,15 @@ macro_rules! templates {
     };
 }
 
-const TEMPLATES: [(&str, &str); 15] = templates![
+const TEMPLATES: [(&str, &str); 17] = templates![
     "base.html",
     "macros.html",
     "library.html",
     "new.html",
     "proposal.html",
+    "follow_up.html",
     "running.html",
+    "steering.html",
     "live.html",
     "steps.html",
     "reader.html",

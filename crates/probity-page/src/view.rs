@@ -99,6 +99,7 @@ pub(crate) fn summary(summary: &RunSummary, now: Moment) -> Value {
         cost => cost(summary.cost),
         engine => short(&summary.engine),
         engine_reason => summary.engine_reason.as_deref().map(short),
+        follows => summary.follows.map(|id| id.to_string()),
         agent => short(&summary.agent),
         action => short(&summary.current_action),
         percent => summary.clone().seen_at(now).progress_percent.min(100),

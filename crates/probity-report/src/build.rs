@@ -55,7 +55,7 @@ pub fn build_document(materials: &DocumentInput<'_>) -> ReportDocument {
         not_examined: report
             .ledger
             .iter()
-            .flat_map(|ledger| &ledger.unread)
+            .flat_map(|ledger| ledger.not_examined())
             .map(remark)
             .take(REMARKS_MAX)
             .collect(),

@@ -1,10 +1,12 @@
-//! Small charts of a run, as SVG that follows the page's colours and is a valid file on its own too.
+//! Small charts of a run, and of the tables in its report, as SVG that follows the page's colours and is a valid file
+//! on its own too.
 //!
 //! Colours are CSS variables with a fallback; every figure is also written as a number, and the whole
 //! described in text.
 
 mod bars;
 mod timeline;
+mod topic;
 
 use probity_types::cost::MicroUsd;
 
@@ -12,6 +14,7 @@ use self::bars::{ChartBar, bars};
 use crate::document::{DisplayVerdict, ReportDocument};
 
 pub use self::timeline::timeline;
+pub(crate) use self::topic::{TOPIC_CHARTS_MAX, table_charts};
 
 /// Rows of one chart: more are unreadable. The most important come first.
 const ROWS_MAX: usize = 24;

@@ -133,12 +133,16 @@ pub struct ReportVerification {
     pub judge: Option<String>,
     /// The judge is known to be the model that wrote the text.
     pub judge_wrote_it: bool,
-    /// `trusted`, `unexamined` or `failed`.
+    /// `passed` its exam, `trusted` by the settings without one, `unexamined` or `failed`.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub judge_standing: String,
     /// How the judge did: `38 of 40 in the exam, 11 of 11 controls in this report`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge_exam: Option<String>,
+    /// Whoever was asked about what the judge calls supported, and how that went: `second judge m (39 of 40 in the exam)
+    /// agrees on 7 of 8 claims and disputes 1`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_judge: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

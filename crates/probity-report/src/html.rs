@@ -30,7 +30,7 @@ pub struct HtmlFragments {
     pub prose: String,
     /// `<aside>`: one card per claim.
     pub evidence: String,
-    /// `<section>`: charts as inline SVG; empty where there is nothing to draw.
+    /// `<section>`: charts of the run itself as inline SVG, folded; empty where there is nothing to draw.
     pub charts: String,
 }
 
@@ -70,6 +70,7 @@ pub fn fragments(document: &ReportDocument) -> HtmlFragments {
     }
 }
 
+/// How the research went is folded away: a reader came for what it found.
 fn drawn(document: &ReportDocument) -> String {
     let pictures = [
         charts::verdicts(document),
@@ -82,8 +83,8 @@ fn drawn(document: &ReportDocument) -> String {
     match figures.is_empty() {
         true => String::new(),
         false => format!(
-            "<section class=\"charts\" id=\"charts\" aria-labelledby=\"charts-title\"><h2 id=\"charts-title\">In pictures</h2>\n\
-             {figures}</section>"
+            "<section class=\"charts\" id=\"charts\" aria-label=\"Charts about this research\"><details>\
+             <summary>About this research</summary>\n{figures}</details></section>"
         ),
     }
 }

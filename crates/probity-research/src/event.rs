@@ -4,13 +4,15 @@
 //! in `decode`. Each release keeps a fixture that must still replay (`fixtures/journal-v*.jsonl`).
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
+use probity_types::inquiry::SteeringNote;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    checking::{CheckTask, CheckTaskOutcome, VerificationSummary},
+    checking::{CheckTask, CheckTaskOutcome, VerificationSummary, task::JudgeSeat},
     cost::{Cost, MicroUsd, Usage},
     error::CodedError,
     id::{Digest, Sequence},
+    inquiry::patched::SentencePatch,
     plan::Plan,
     progress::Progress,
     query::Query,
@@ -27,7 +29,7 @@ use crate::{
 
 /// Newest version written. An event has the lowest version that can read it, so that what an older Probity
 /// understands stays readable to it.
-pub const EVENT_VERSION: u32 = 9;
+pub const EVENT_VERSION: u32 = 10;
 /// Rounds came with this version: an older Probity must not take such a run for a Deep Research run.
 const VERSION_OF_ROUNDS: u32 = 2;
 /// Our own web engine came with this one.
@@ -44,6 +46,14 @@ const VERSION_OF_FAILED_LOOKS: u32 = 7;
 const VERSION_OF_HANDOVERS: u32 = 8;
 /// Exams of judges came with this one.
 const VERSION_OF_EXAMS: u32 = 9;
+/// Notes of the user to a research under way came with this one.
+const VERSION_OF_STEERING: u32 = 10;
+/// So did follow-ups that are answered from stored pages: an older Probity would search where nobody asked for it.
+const VERSION_OF_FOLLOW_UPS: u32 = 10;
+/// And second judges.
+const VERSION_OF_SECOND_JUDGES: u32 = 10;
+/// And sentences that are changed after the check.
+const VERSION_OF_PATCHES: u32 = 10;
 
 /// One event with its sequence, its time and how long the run had been attended to by then.
 #[derive(Debug, Clone, PartialEq)]
@@ -187,6 +197,12 @@ pub enum Event {
         outcome: CheckTaskOutcome,
         bill: Bill,
     },
+    /// Sentences of this checked text that their sources do not bear out are changed; the text is composed again, gathered
+    /// again and checked again.
+    Patched {
+        subject: Digest,
+        patches: Vec<SentencePatch>,
+    },
     /// The answer of a round was checked; with its ledger it is stored as `report`.
     Checked {
         subject: Digest,
@@ -203,6 +219,10 @@ pub enum Event {
     },
     /// The caller that started it got its id instead of its end: from here on nobody waits for it.
     HandedOver,
+    /// The user tells a research under way what to do otherwise; calls under way are finished and count.
+    Steered {
+        note: SteeringNote,
+    },
 }
 
 /// How a run ended, or will have ended once its text is checked.
@@ -279,11 +299,13 @@ impl Event {
             | Self::Gathered(_)
             | Self::CheckBegun { .. }
             | Self::CheckDone { .. }
+            | Self::Patched { .. }
             | Self::Checked { .. }
             | Self::Left
             | Self::Arrived
             | Self::BudgetRaised { .. }
-            | Self::HandedOver => false,
+            | Self::HandedOver
+            | Self::Steered { .. } => false,
         }
     }
 
@@ -294,6 +316,8 @@ impl Event {
             Self::GatherIntended { .. } | Self::GatherDone { .. } | Self::GatherStopped { .. } => {
                 VERSION_OF_WEB
             }
+            Self::CheckIntended { tasks } if tasks.iter().any(is_for_second) => VERSION_OF_SECOND_JUDGES,
+            Self::CheckDone { task, .. } if is_for_second(task) => VERSION_OF_SECOND_JUDGES,
             Self::CheckIntended { tasks } if tasks.iter().any(is_exam) => VERSION_OF_EXAMS,
             Self::CheckDone { task, .. } if is_exam(task) => VERSION_OF_EXAMS,
             Self::Gathered(_)
@@ -305,6 +329,18 @@ impl Event {
             Self::BudgetRaised { .. } => VERSION_OF_RAISES,
             Self::LookFailed { .. } => VERSION_OF_FAILED_LOOKS,
             Self::HandedOver => VERSION_OF_HANDOVERS,
+            Self::Steered { .. } => VERSION_OF_STEERING,
+            Self::Patched { .. } => VERSION_OF_PATCHES,
+            Self::Asked { plan, .. } if plan.web.as_ref().is_some_and(|web| web.parent.is_some()) => {
+                VERSION_OF_FOLLOW_UPS
+            }
+            Self::Asked { plan, .. }
+                if plan.checks.as_ref().is_some_and(|checks| checks.second.is_some()) =>
+            {
+                VERSION_OF_SECOND_JUDGES
+            }
+            // An older Probity would not look into what the user wants.
+            Self::Asked { plan, .. } if has_wanted_facets(plan) => VERSION_OF_STEERING,
             Self::Asked { plan, .. } if plan.checks.is_some() => VERSION_OF_CHECKS,
             Self::Asked { plan, .. } if plan.web.is_some() => VERSION_OF_WEB,
             Self::Asked { plan, .. } if plan.rounds.is_some() => VERSION_OF_ROUNDS,
@@ -335,9 +371,25 @@ impl Event {
     }
 }
 
+fn has_wanted_facets(plan: &Plan) -> bool {
+    let inquiry = plan.web.as_ref().and_then(|web| web.inquiry.as_ref());
+    inquiry.is_some_and(|inquiry| !inquiry.facets.is_empty())
+}
+
 fn is_exam(task: &CheckTask) -> bool {
     match task {
         CheckTask::Exam { .. } => true,
-        CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Judge { .. } | CheckTask::Recall => false,
+        CheckTask::Page { .. }
+        | CheckTask::Examine
+        | CheckTask::Judge { .. }
+        | CheckTask::Recall
+        | CheckTask::Second { .. } => false,
+    }
+}
+
+fn is_for_second(task: &CheckTask) -> bool {
+    match task.seat().0 {
+        JudgeSeat::First => false,
+        JudgeSeat::Second => true,
     }
 }

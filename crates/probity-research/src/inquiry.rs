@@ -17,14 +17,24 @@ pub mod figures;
 pub mod intake;
 pub mod lead;
 pub mod outline;
+pub mod part;
+pub mod patch;
+pub mod patched;
 pub mod plan;
+pub mod premises;
 pub mod requests;
 pub mod section;
 pub mod state;
+pub mod stated;
+pub mod steering;
 pub mod step;
+pub mod synthesis;
+pub mod vocabulary;
 pub mod window;
+pub mod witness;
 pub mod written;
 
+pub use part::InquiryPart;
 pub use plan::{InquiryCaps, InquiryPlan, RolePrice};
 /// The engine speaks of these by the same names.
 pub use probity_types::inquiry::*;

@@ -3,6 +3,7 @@
 //! Pure: what is configured comes in as values. Settings, keys and price tables are read by the program.
 
 mod fit;
+mod follow_up;
 mod inquiry;
 
 use crate::{
@@ -15,6 +16,7 @@ use crate::{
     query::Query,
     rounds::{Mode, RoundsPlan},
     web::{
+        parent::{FollowUpKind, ParentBank},
         plan::{PageServicePlan, RoleModels, WRITTEN_WORDS_MAX, WebModel, WebPlan},
         plan_cut::CutCause,
         search::{ProviderName, SearchFilters},
@@ -22,6 +24,7 @@ use crate::{
     },
 };
 use fit::PriceList;
+use probity_types::inquiry::WantedFacet;
 
 /// Tokens of one call of each kind, in and out: a prompt with its notes or its page, and a full answer.
 const PLAN_TOKENS: (u64, u64) = (3_000, 500);
@@ -51,6 +54,10 @@ pub struct PlanningRequest {
     pub render: bool,
     /// What it may cost, where the caller says so; else what the settings say.
     pub budget: Option<MicroUsd>,
+    /// What a follow-up begins with; none for a research of its own.
+    pub parent: Option<Box<ParentBank>>,
+    /// Parts of the question that must be looked into; only a research that is searched in parts can keep them.
+    pub facets: Vec<WantedFacet>,
 }
 
 impl PlanningRequest {
@@ -64,6 +71,8 @@ impl PlanningRequest {
             folders: Vec::new(),
             render: false,
             budget: None,
+            parent: None,
+            facets: Vec::new(),
         }
     }
 
@@ -74,7 +83,9 @@ impl PlanningRequest {
 
     /// Only the web engine knows what to do with these.
     fn needs_web(&self) -> bool {
-        !self.filters.is_empty() || !self.pages.is_empty() || !self.folders.is_empty() || self.render
+        let own_sources = !self.pages.is_empty() || !self.folders.is_empty();
+        let named = !self.facets.is_empty() || self.parent.is_some();
+        !self.filters.is_empty() || own_sources || self.render || named
     }
 }
 
@@ -234,6 +245,9 @@ pub fn plan_web(
 
 /// How deep the web engine goes, with whom, and what each call is expected to cost. What the cap does not carry is cut.
 pub fn web_plan(options: WebOptions<'_>, asking: PlanningRequest, query: &Query) -> WebPlan {
+    if let Some(bank) = asking.parent.as_deref().filter(|bank| bank.kind == FollowUpKind::Ask) {
+        return follow_up::answer_plan(options, &asking, bank);
+    }
     let strategy = bounded_strategy(&asking, query);
     let WebOptions { providers, unbilled, page_service, models, window, checks, cap, today } = options;
     let searches = providers
@@ -253,7 +267,7 @@ pub fn web_plan(options: WebOptions<'_>, asking: PlanningRequest, query: &Query)
         choose: price(planner, CHOOSE_TOKENS),
         read: price(reader, READ_TOKENS),
         write: &|pages| price(writer, write_tokens(level, pages, words)),
-        judge: checks.and_then(|checks| checks.judge.as_ref()).map_or(MicroUsd(0), |judge| judge.price),
+        judge: checks.map_or(MicroUsd(0), CheckPlan::price_per_call),
         judge_calls: judge_calls(checks, level, words),
     };
     let web = WebPlan {
@@ -271,8 +285,10 @@ pub fn web_plan(options: WebOptions<'_>, asking: PlanningRequest, query: &Query)
         roles: models.map(|models| models.roles()).unwrap_or_default(),
         cut: None,
         inquiry: None,
+        parent: asking.parent,
     };
     inquiry::inquiry_plan(&web, models.as_ref(), window, today)
+        .map(|whole| whole.with_facets(asking.facets))
         .and_then(|whole| inquiry::fit_to_cap(&web, whole, checks, cap))
         .unwrap_or_else(|| fit::fit_to_cap(web, &prices, cap))
 }
@@ -334,6 +350,9 @@ fn bounded_strategy(asking: &PlanningRequest, query: &Query) -> Strategy {
     let chosen = choose_strategy(query, &asking.hints);
     let mut strategy = match (asking.manner, chosen.level) {
         _ if asking.hints.level.is_some() => chosen,
+        (_, StrategyLevel::None) if asking.parent.is_some() => {
+            Strategy::of(StrategyLevel::Shallow, "a search was asked for")
+        }
         (_, StrategyLevel::None) => chosen,
         (Mode::Search, StrategyLevel::Medium | StrategyLevel::Deep | StrategyLevel::Exhaustive) => {
             Strategy::of(StrategyLevel::Shallow, "one quick search was asked for")

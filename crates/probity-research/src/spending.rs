@@ -138,8 +138,8 @@ pub fn day_limit_reached(
 /// The most that a run of this plan may cost.
 pub fn highest_price(plan: &Plan) -> MicroUsd {
     let expected = plan.estimate.map_or(MicroUsd(0), |estimate| estimate.cost_max);
-    let judged = plan.checks.as_ref().and_then(|checks| checks.judge.as_ref());
-    let is_paid = expected > MicroUsd(0) || judged.is_some_and(|judge| judge.price > MicroUsd(0));
+    let judged = plan.checks.as_ref().map_or(MicroUsd(0), |checks| checks.price_per_call());
+    let is_paid = expected > MicroUsd(0) || judged > MicroUsd(0);
     let most = match &plan.web {
         // What the question is worth is its budget, of which the judge has its share.
         Some(web) if is_paid => expected.max(web.strategy.budget),
@@ -197,12 +197,15 @@ pub fn start_key(query: &Query, plan: &Plan) -> Digest {
         // What was cut follows from money; level and hints say what was asked for.
         web.strategy = Strategy::of(web.strategy.level, "");
         web.cut = None;
+        // What it begins with follows from the research that it continues, and from the question.
+        web.parent = web.parent.take().map(|bank| Box::new(bank.key_part()));
         if let Some(inquiry) = &mut web.inquiry {
             inquiry.prices.clear();
         }
     }
-    if let Some(judge) = plan.checks.as_mut().and_then(|checks| checks.judge.as_mut()) {
-        judge.price = MicroUsd(0);
+    if let Some(checks) = &mut plan.checks {
+        let judges = [checks.judge.as_mut(), checks.second.as_mut()];
+        judges.into_iter().flatten().for_each(|judge| judge.price = MicroUsd(0));
     }
     // Plain data without maps of unordered keys: it is always written, and always in the same way.
     let plan = serde_json::to_vec(&plan).unwrap_or_default();

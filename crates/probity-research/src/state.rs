@@ -1,5 +1,7 @@
 //! The state of a run, rebuilt from its journal. `apply` is the only way it changes.
 
+mod steering;
+
 use crate::{
     approval::{Approval, ApprovalChannel},
     checking::CheckState,
@@ -301,8 +303,10 @@ impl RunState {
             Event::CheckBegun { .. }
             | Event::CheckIntended { .. }
             | Event::CheckDone { .. }
+            | Event::Patched { .. }
             | Event::Checked { .. } => self.check(&recorded.event, misfit)?,
             Event::HandedOver => self.handed_over = true,
+            Event::Steered { note } => self.steer(note, misfit)?,
             Event::Left if self.can_move() => self.moved_away = true,
             Event::Arrived if self.moved_away => self.moved_away = false,
             Event::BudgetRaised { to } if self.can_raise_budget(*to) => {
@@ -448,6 +452,7 @@ impl RunState {
             Event::CheckBegun { subject } => checking.begin(*subject),
             Event::CheckIntended { tasks } => checking.intend(tasks),
             Event::CheckDone { task, outcome, bill } => checking.apply_outcome(task, outcome, bill),
+            Event::Patched { subject, patches } => checking.patch(*subject, patches),
             Event::Checked { subject, report, standing } => {
                 let course = self.rounds_state.as_mut().ok_or(misfit)?;
                 course.apply_check(*subject, CheckedAnswer { report: *report, standing: *standing });

@@ -9,6 +9,7 @@ pub mod fuse;
 pub mod gain;
 pub mod markdown;
 pub mod page_to_store;
+pub mod parent;
 pub mod passages;
 pub mod plan;
 pub mod plan_cut;
@@ -17,6 +18,7 @@ pub mod receipt;
 pub mod state;
 pub mod step;
 pub mod strategy;
+pub mod take_over;
 
 pub use probity_types::web::{
     Bill, BillBasis, Extract, MediaKind, NoteFact, PageRecord, ProviderName, Quote, ReaderNote, SearchCall,

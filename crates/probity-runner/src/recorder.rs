@@ -271,11 +271,13 @@ impl<'a, J: Journal, C: Clock> Recorder<'a, J, C> {
             | Event::CheckBegun { .. }
             | Event::CheckIntended { .. }
             | Event::CheckDone { .. }
+            | Event::Patched { .. }
             | Event::Checked { .. }
             | Event::Left
             | Event::Arrived
             | Event::BudgetRaised { .. }
-            | Event::HandedOver => false,
+            | Event::HandedOver
+            | Event::Steered { .. } => false,
         }
     }
 

@@ -8,6 +8,7 @@ use probity_research::{
     cost::MicroUsd,
     error::{Code, CodedError},
     estimate::{affordable, estimate},
+    inquiry::SteeringNote,
     plan::Plan,
     ports::{Clock, Executor, GatedAppend, Journal, JournalEntry, JournalError, JournalWriter},
     query::Query,
@@ -198,6 +199,15 @@ impl<X: ExecutorContext> RunService<X> {
                 Code::Budget,
                 &format!("its budget is {budget} already; {to} is not more"),
             )),
+        })
+        .await
+    }
+
+    /// Appends what the user wants changed; the driver, wherever it runs, applies it from its next step on.
+    pub async fn steer(&self, id: RunId, note: SteeringNote) -> Result<RunSummary, CodedError> {
+        self.append_command(id, |research| match research.steering_refusal(&note) {
+            Some(problem) => Err(problem),
+            None => Ok(Some(Event::Steered { note: note.clone() })),
         })
         .await
     }

@@ -177,6 +177,11 @@ pub trait Backend: Send + Sync + 'static {
         wanted: PlanOptions,
         query: &'a Query,
     ) -> BackendFuture<'a, Plan>;
+    /// A further question on a run that no provider continues: answered from the pages that are stored with it. Local.
+    fn plan_follow_up<'a>(&'a self, before: &'a RunSummary, _query: &'a Query) -> BackendFuture<'a, Plan> {
+        let message = format!("this server answers no further question on {}: ask it anew", before.id);
+        Box::pin(std::future::ready(Err(CodedError::new(Code::InvalidArguments, &message))))
+    }
     /// What the check of this text will likely cost. Local.
     fn estimate_check(&self, text: &str) -> Result<Estimate, CodedError>;
     /// When this returns, the run is on disk and its id may be given out.

@@ -176,7 +176,8 @@ pub async fn final_answer(server: &McpServer, summary: &RunSummary) -> Result<To
     if let (true, Some(ledger)) = (summary.given, &report.ledger) {
         return Ok(check_citations::citations_answer(summary, &report, ledger, now));
     }
-    if report.rounds.is_some() {
+    // A further question is answered in the one form that its tool has, whatever engine answered it.
+    if report.rounds.is_some() && summary.follows.is_none() {
         return Ok(rounds::rounds_answer(summary, &report, now));
     }
     let results = RunResults::first_page(summary, &report, now);

@@ -67,7 +67,7 @@ pub fn ledger_document(report: &Report, ledger: &Ledger) -> Value {
         })
         .collect();
     let outcome = report.verification();
-    json!({
+    let mut document = json!({
         "summary": ledger.tally().line(),
         "tally": ledger.tally(),
         "verified": outcome.verified,
@@ -77,7 +77,7 @@ pub fn ledger_document(report: &Report, ledger: &Ledger) -> Value {
         "judge": outcome.judge.map(|judge| judge.name),
         "judgements_reused": outcome.judge.and_then(|judge| judge.reused),
         "judge_wrote_the_text": outcome.judge.and_then(|judge| judge.said_to_have_written()),
-        "judge_standing": outcome.judge.map(|_| ledger.judge_standing),
+        "judge_standing": outcome.judge.map(|_| ledger.judge_standing.word(ledger.judge_exam)),
         "judge_exam": ledger.judge_exam,
         "judge_doubt": ledger.judge_doubt,
         "checker": ledger.checker,
@@ -87,9 +87,13 @@ pub fn ledger_document(report: &Report, ledger: &Ledger) -> Value {
         "conflicts": conflicts,
         "altered_copies": altered_sources(ledger),
         "citations_put_right": ledger.mended,
-        "not_examined": ledger.unread,
+        "not_examined": ledger.not_examined(),
         "searched": report.queries,
-    })
+    });
+    if let (Some(fields), Some(second)) = (document.as_object_mut(), &ledger.second_judge) {
+        fields.insert("second_judge".to_owned(), json!(second));
+    }
+    document
 }
 
 /// Sources that have the same text with other numbers.

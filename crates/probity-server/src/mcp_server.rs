@@ -45,7 +45,7 @@ const METHOD_CHARACTERS_MAX: usize = 80;
 pub(crate) const INSTRUCTIONS: &str = "Probity researches questions on the web and keeps every run on disk. \
 Choose: search for one quick fact; deep_search for an answer that must be right; deep_research for a question out of \
 a task, as deep as it needs; start_deep_research for a long report on a broad topic; follow_up_research for more on \
-such a report; check_citations for a text that exists already. These cost money: estimate_research_cost says \
+any of them; check_citations for a text that exists already. These cost money: estimate_research_cost says \
 how much, and never start the same question twice, not even after a timeout. \
 A start returns its result or a task_id: then check_research_status with wait_seconds, then get_research_results; \
 save_research_to_markdown writes a file, cancel_research stops a run. A task_id never expires; if you lost one, call \

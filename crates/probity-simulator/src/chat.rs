@@ -23,7 +23,7 @@ use crate::{
     reports::Reports,
     research::{ModelAnswer, ResearchModel, embeddings},
 };
-pub(crate) use judge::verdict as judge_item;
+pub(crate) use judge::{verdict as judge_item, with_shared_passages};
 pub use ledger::{ChatEntry, ChatLedger};
 pub use request::Asked;
 pub use script::{ChatBehaviour, ChatFault, Script};
@@ -253,7 +253,12 @@ impl ChatModel {
                 let tokens = Some((input_tokens, output_tokens));
                 let reply = ChatModelReply { finish, tool_calls, tokens, ..ChatModelReply::text(text) };
                 self.ledger.record_charge(ChatEntry::new(now_ms, request, tag, Script::Honest, &reply));
-                face.answer(&reply, request)
+                let answer = face.answer(&reply, request);
+                let model = self.research.as_mut();
+                match model.and_then(|model| model.written_at(now_ms, output_tokens)) {
+                    Some(at_ms) => SimulatorAnswer::Later { at_ms, then: Box::new(answer) },
+                    None => answer,
+                }
             }
             ModelAnswer::TooLong { tokens } => {
                 let message = format!(
@@ -301,6 +306,7 @@ fn compose(asked: Option<Asked>, prompt: &PromptParts<'_>, script: Script) -> Ch
         Script::YesSayer => {
             ChatModelReply::text(judge::approve_everything(asked, prompt, honest).to_string())
         }
+        Script::NaySayer => ChatModelReply::text(judge::find_nothing(asked, prompt, honest).to_string()),
         Script::Forgetful => ChatModelReply::text(spoil::forgetful(asked, honest).to_string()),
         Script::BrokenJson => ChatModelReply::text(spoil::broken(&honest.to_string())),
         Script::Cut => {

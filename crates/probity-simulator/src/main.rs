@@ -47,6 +47,9 @@ struct SimulatorArguments {
     /// The window of that model, in tokens.
     #[arg(long, requires = "research_world")]
     research_window: Option<u64>,
+    /// How many tokens a second that model writes, one answer after the other; otherwise at once.
+    #[arg(long, requires = "research_world")]
+    research_tokens_per_second: Option<u64>,
 }
 
 /// One thread: thousands of requests a second fit, and the program under test keeps the other core.
@@ -87,7 +90,8 @@ async fn main() -> anyhow::Result<()> {
     if let Some(world) = &research {
         let usual = ResearchLimits::default();
         let window_tokens = arguments.research_window.unwrap_or(usual.window_tokens);
-        handle.set_research_world(world, ResearchLimits { window_tokens, ..usual });
+        let tokens_per_second = arguments.research_tokens_per_second;
+        handle.set_research_world(world, ResearchLimits { window_tokens, tokens_per_second, ..usual });
     }
     serve(listener, handle, stop).await?;
     Ok(())

@@ -36,11 +36,13 @@ pub fn remember(connection: &Connection, event: &Event, at: Moment) -> Result<()
 /// an answer like any other. Of a call in which it called a claim supported that we had made false, nothing is stored.
 pub fn judgements_of(event: &Event) -> impl Iterator<Item = &JudgeAnswer> {
     let (answers, is_exam) = match event {
-        Event::CheckDone { task, outcome: CheckTaskOutcome::Judged { answers }, .. } => match task {
+        Event::CheckDone { task, outcome: CheckTaskOutcome::Judged { answers }, .. } => match task.seat().1 {
             CheckTask::Exam { .. } => (answers.as_slice(), true),
             CheckTask::Judge { .. } if answers.iter().any(controls::is_passed) => (&[][..], false),
             CheckTask::Judge { .. } => (answers.as_slice(), false),
-            CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall => (&[][..], false),
+            CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall | CheckTask::Second { .. } => {
+                (&[][..], false)
+            }
         },
         _ => (&[][..], false),
     };

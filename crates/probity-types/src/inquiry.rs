@@ -10,6 +10,7 @@ pub mod fact;
 pub mod id;
 pub mod request;
 pub mod role;
+pub mod steering;
 
 pub use answer::{
     BriefAnswer, BriefFacet, Clarification, FrontAnswer, FrontSentence, InferenceMove, LineAnswer, LineQuery,
@@ -21,7 +22,8 @@ pub use fact::{QuoteRole, TypedFact};
 pub use id::{ClaimId, ConflictId, FacetId, NodeId, QuoteId, RequirementId};
 pub use request::{
     BriefRequest, ConflictSide, FrontRequest, LineRequest, OutlineRequest, PromptClaim, PromptConflict,
-    PromptFacet, PromptNode, PromptQuote, PromptRequirement, SectionRequest, SurveyFacet, SurveyRequest,
-    SynthesisRequest, ToldElsewhere,
+    PromptFacet, PromptGroup, PromptNode, PromptQuote, PromptRequirement, SectionRequest, SurveyFacet,
+    SurveyRequest, SynthesisRequest, ToldElsewhere,
 };
 pub use role::ModelRole;
+pub use steering::{SteeringNote, WantedFacet};

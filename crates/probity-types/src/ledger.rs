@@ -10,6 +10,8 @@ pub mod check;
 pub mod claim;
 pub mod judge_standing;
 pub mod restatement;
+pub mod second_judge;
+pub mod skipped;
 pub mod source;
 pub mod tally;
 pub mod verdict;
@@ -24,6 +26,8 @@ pub use check::{Check, CheckAspect, CheckAuthor, Opinion};
 pub use claim::{Claim, ClaimContext, ClaimId, ClaimKind, InheritedCitation, ReportSentence};
 pub use judge_standing::{JudgeExam, JudgeStanding};
 pub use restatement::Restatement;
+pub use second_judge::SecondJudge;
+pub use skipped::{SkippedKind, SkippedParts};
 pub use source::{LedgerSource, Passage, PassageContext, SourceConflict, SourceState};
 pub use tally::{FactTally, VerdictTally};
 pub use verdict::{ClaimVerdict, NotCheckedReason, Verdict};
@@ -34,7 +38,8 @@ pub use verification::{VerificationResult, VerificationRule};
 pub const CLAIMS_DEFAULT: u32 = 10_000;
 /// The most that a user may set: 20,000 claims are a ledger of some 20 MB, and all of it is in memory at once.
 pub const CLAIMS_MAX: usize = 20_000;
-/// Passages of a page that a judge is shown for one claim: five contain the evidence in 98 of 100 cases.
+/// Passages of a page that are found by a claim's words: five contain the evidence in 98 of 100 cases. A judge is shown
+/// others beside them where the words tell little.
 pub const PASSAGES_PER_CLAIM: usize = 5;
 
 const JUDGE_CHARACTERS_MAX: usize = 80;
@@ -81,6 +86,8 @@ pub struct JudgedBy<'a> {
     /// Whether it is known who wrote the text: an agent does not name its model, nor does a text of the user's own.
     pub knows_writer: bool,
     pub reused: Option<ReusedJudgements>,
+    /// Whoever was asked about what it calls supported.
+    pub second: Option<&'a SecondJudge>,
 }
 
 impl JudgedBy<'_> {
@@ -123,6 +130,9 @@ pub struct Ledger {
     /// What of the text was not examined, because it is longer than a text may be; empty for nearly all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<String>,
+    /// What of the text is not read on purpose, such as code; one entry for each kind.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub skipped: Vec<SkippedParts>,
     /// The judge that answered, and whether it is the model that wrote the text; none where that is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<String>,
@@ -140,6 +150,14 @@ pub struct Ledger {
     /// Why the judge is not trusted, as half a sentence.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge_doubt: Option<String>,
+    /// Whoever was asked about what the judge calls supported; none where the settings name nobody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_judge: Option<Box<SecondJudge>>,
+}
+
+/// Whether two names are those of one model.
+pub fn is_same_model(one: &str, other: &str) -> bool {
+    one.strip_prefix("models/").unwrap_or(one) == other.strip_prefix("models/").unwrap_or(other)
 }
 
 impl Ledger {
@@ -155,6 +173,20 @@ impl Ledger {
         self.checks.iter().filter(move |check| check.claim == id)
     }
 
+    /// Everything of the text that was not examined, in words: every face of a check tells these lines.
+    pub fn not_examined(&self) -> Vec<String> {
+        let mut told = self.unread.clone();
+        if !self.skipped.is_empty() {
+            told.push(format!("not read on purpose: {}", skipped::in_words(&self.skipped)));
+        }
+        told
+    }
+
+    /// Skipped parts that hold sentences.
+    pub fn skipped_sentences(&self) -> impl Iterator<Item = &SkippedParts> {
+        self.skipped.iter().filter(|parts| parts.with_sentences > 0)
+    }
+
     /// Folds all checks into verdicts, and the verdicts into `verified`.
     pub fn compute_verdicts(&mut self, model_says: Option<bool>) {
         self.settled = verdict::compute_verdicts(self);
@@ -167,15 +199,17 @@ impl Ledger {
         self.verification = Some(verification::verify_by(rule, self, model_says));
     }
 
+    /// The verdicts of the claims that a reader looks at, which every list, file and screen counts alike: own words and
+    /// questions without a source, and repeats that their own source does not refuse, are left out.
     pub fn tally(&self) -> VerdictTally {
-        VerdictTally::of(&self.settled)
+        let listed = self.settled.iter().zip(self.attention()).filter(|(_, group)| group.is_some());
+        VerdictTally::of(listed.map(|(settled, _)| settled))
     }
 
     /// Compares the judge with the model that in fact wrote the text; an unknown one changes nothing.
     pub fn note_writer(&mut self, model: &str) {
-        let bare = |name: &str| name.strip_prefix("models/").unwrap_or(name).to_owned();
         if let Some(judge) = self.judge.as_deref().filter(|_| !model.is_empty() && model != MODEL_UNSEEN) {
-            self.judge_wrote_it = Some(bare(judge) == bare(model));
+            self.judge_wrote_it = Some(is_same_model(judge, model));
         }
     }
 
@@ -196,7 +230,8 @@ impl Ledger {
         let name = self.judge.as_deref().filter(|_| self.checks.iter().any(answered))?;
         let wrote_it = self.judge_wrote_it;
         let (knows_writer, reused) = (wrote_it.is_some(), self.judge_reused);
-        Some(JudgedBy { name, wrote_it: wrote_it == Some(true), knows_writer, reused })
+        let second = self.second_judge.as_deref();
+        Some(JudgedBy { name, wrote_it: wrote_it == Some(true), knows_writer, reused, second })
     }
 }
 

@@ -298,6 +298,10 @@ fn again(run: &RunSummary, flags: &str) -> String {
             None => format!("`probity verify {flags}FILE`"),
         };
     }
+    if let Some(parent) = run.follows.filter(|_| run.rounds.is_some()) {
+        let flags = flags.replace("--engine web ", "");
+        return format!("`probity follow-up {flags}{parent} {}`", question(&run.query));
+    }
     let verb = match run.rounds.map(|rounds| rounds.manner) {
         Some(Mode::Search) => "ask",
         Some(Mode::DeepSearch) => "research --rounds",

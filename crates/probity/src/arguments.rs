@@ -5,8 +5,8 @@ use std::ffi::OsString;
 use clap::{Parser, Subcommand};
 
 use crate::commands::{
-    ask, bench, bundle, completions, config, demo, doctor, explain, export, fleet, keep, man, mcp, privacy,
-    recheck, report, research, runs, serve, setup, store, ui, verify, watch, worker,
+    ask, bench, bundle, completions, config, demo, doctor, explain, export, fleet, follow_up, keep, man, mcp,
+    privacy, recheck, report, research, runs, serve, setup, store, ui, verify, watch, worker,
 };
 
 /// Deep research whose every sentence can be checked.
@@ -47,6 +47,8 @@ pub enum CliCommand {
     Ask(ask::AskArguments),
     /// Research a question and print the report
     Research(research::ResearchArguments),
+    /// Ask a further question on a finished research, from the pages that it read
+    FollowUp(follow_up::FollowUpArguments),
     /// List, show, watch, cancel and resume researches
     #[command(subcommand)]
     Runs(runs::RunsCommand),

@@ -99,7 +99,7 @@ fn price(checks: &CheckPlan, bytes: usize) -> Estimate {
         Some(ExamRule::Required) => claims + exam::BATCHES,
         Some(ExamRule::Trusted) | None => claims,
     };
-    let each = checks.judge.as_ref().map_or(MicroUsd(0), |judge| judge.price);
+    let each = checks.price_per_call();
     let most = MicroUsd(each.0.saturating_mul(u64::try_from(calls).unwrap_or(u64::MAX)));
     Estimate {
         complexity: Complexity::Simple,

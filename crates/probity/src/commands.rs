@@ -11,6 +11,7 @@ pub mod drive;
 pub mod explain;
 pub mod export;
 pub mod fleet;
+pub mod follow_up;
 pub mod keep;
 pub mod man;
 pub mod mcp;
@@ -40,6 +41,7 @@ pub async fn run(context: &CommandContext, verb: &CliCommand) -> Result<Exit, Co
     match verb {
         CliCommand::Ask(arguments) => Box::pin(ask::run(context, arguments)).await,
         CliCommand::Research(arguments) => Box::pin(research::run(context, arguments)).await,
+        CliCommand::FollowUp(arguments) => Box::pin(follow_up::run(context, arguments)).await,
         CliCommand::Runs(verb) => Box::pin(runs::run(context, verb)).await,
         CliCommand::Setup(arguments) => Box::pin(setup::run(context, arguments)).await,
         CliCommand::Doctor(arguments) => Box::pin(doctor::run(context, arguments)).await,
@@ -87,6 +89,7 @@ fn wants_stream(verb: &CliCommand) -> bool {
     match verb {
         CliCommand::Ask(arguments) => arguments.stream_json,
         CliCommand::Research(arguments) => arguments.stream_json,
+        CliCommand::FollowUp(arguments) => arguments.stream_json,
         CliCommand::Runs(verb) => verb.wants_stream(),
         _ => false,
     }
@@ -96,6 +99,7 @@ fn wants_json(verb: &CliCommand) -> bool {
     match verb {
         CliCommand::Ask(arguments) => arguments.json,
         CliCommand::Research(arguments) => arguments.json,
+        CliCommand::FollowUp(arguments) => arguments.json,
         CliCommand::Runs(verb) => verb.wants_json(),
         CliCommand::Doctor(arguments) => arguments.json,
         CliCommand::Config(verb) => verb.wants_json(),

@@ -221,6 +221,7 @@ fn web(settings: &Settings, keys: &ProviderKeys) -> Result<WebEngine<SharedTrans
         (None, Some(chat)) => Some(Judge::Chat(connect(chat)?)),
         (None, None) => None,
     };
+    let second_judge = planning::second_judge_settings(settings, keys).map(connect).transpose()?;
     let browser = browser(settings, &fetcher);
     let parser = parser()?;
     Ok(WebEngine {
@@ -233,6 +234,7 @@ fn web(settings: &Settings, keys: &ProviderKeys) -> Result<WebEngine<SharedTrans
         chat,
         roles,
         judge,
+        second_judge: second_judge.map(Judge::Chat),
         now: Box::new(planning::now),
     })
 }

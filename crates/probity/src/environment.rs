@@ -44,6 +44,8 @@ const CODEX_HOME: &str = "CODEX_HOME";
 const GEMINI_HOME: &str = "GEMINI_CLI_HOME";
 /// Where the Gemini CLI is looked for.
 const PATH: &str = "PATH";
+/// The user's editor: the first one that is set.
+pub const EDITORS: [&str; 2] = ["VISUAL", "EDITOR"];
 
 /// One variable, for the reference page.
 #[derive(Debug, Clone, Copy)]
@@ -160,6 +162,11 @@ const OTHER: &[EnvironmentVariable] = &[
     EnvironmentVariable { name: CLAUDE_HOME, meaning: "Where Claude Code keeps its settings; `~` if unset." },
     EnvironmentVariable { name: CODEX_HOME, meaning: "Where Codex keeps its settings; `~/.codex` if unset." },
     EnvironmentVariable { name: GEMINI_HOME, meaning: "What the Gemini CLI takes for the home directory." },
+    EnvironmentVariable {
+        name: "VISUAL",
+        meaning: "The editor that `probity research --edit-plan` opens; it must wait until the file is closed.",
+    },
+    EnvironmentVariable { name: "EDITOR", meaning: "The same, used when VISUAL is not set." },
     EnvironmentVariable { name: "NO_COLOR", meaning: "Any value: no colour anywhere." },
     EnvironmentVariable {
         name: "XDG_CONFIG_HOME",

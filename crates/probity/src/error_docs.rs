@@ -145,7 +145,8 @@ pub fn what_happened(code: Code) -> &'static str {
              and it is never shown as such."
         }
         Code::NothingFound => {
-            "All search providers answered, and none of them knows a page for this question."
+            "All search providers answered, and none of them knows a page for this question. A further question on a \
+             finished research: none of the pages that are stored with it says anything on it, and nothing was started."
         }
         Code::BrowserMissing => "Pages built by scripts need Chromium, which is not installed here.",
         Code::SourceFolder => "A folder of your own that was named as a source cannot be read.",

@@ -59,14 +59,15 @@ impl Exit {
             }
             Self::Contradicted => {
                 "For `verify`: a claim has a verdict of `--fail-on` (contradicted or not in source unless you say \
-                 otherwise; also `uncited` and `unverified`). For `recheck` and `watch run`: a claim stands worse than before."
+                 otherwise; also `uncited`, `unreachable`, `contested` and `unverified`). For `recheck` and `watch run`: a claim stands worse than before."
             }
             Self::Capped => {
                 "Stopped early by a limit: budget, deadline or the provider's own. What existed is saved."
             }
             Self::NoProvider => "No key, or the provider refuses the key. Nothing was paid.",
             Self::ProviderDown => {
-                "The provider is down, out of quota, or never said whether it started (`unknown`)."
+                "The provider is down, out of quota, or never said whether it started (`unknown`). For `verify`: \
+                 the judge did not answer about a claim, unless `--fail-on none` says that nothing fails."
             }
             Self::Interrupted => {
                 "Interrupted (Ctrl-C, SIGTERM) or cancelled. The state is saved; an interrupted research goes on at \

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use probity_extract::DocumentFormat;
 use probity_research::{
     Code,
+    ledger::{SkippedKind, SkippedParts},
     web::page::{Extract, TEXT_BYTES_MAX},
 };
 
@@ -27,6 +28,8 @@ pub struct InputText {
     pub text: String,
     /// What of the document was not read, in words.
     pub unread: Option<String>,
+    /// What of it is not read on purpose.
+    pub skipped: Vec<SkippedParts>,
 }
 
 pub async fn read(settings: &Settings, what: &str) -> Result<InputText, CommandError> {
@@ -46,7 +49,7 @@ pub async fn read(settings: &Settings, what: &str) -> Result<InputText, CommandE
         CommandError::new(Code::PageUnreadable, &format!("{what} is of a kind that is not read"))
             .with_hint(AS_TEXT)
     })?;
-    let Extract { text, truncated, .. } = engine::parser()?
+    let Extract { text, truncated, menus, .. } = engine::parser()?
         .document(format, &name, Bytes::from(bytes))
         .await
         .map_err(|problem| CommandError::from(problem).with_hint(AS_TEXT))?;
@@ -55,7 +58,9 @@ pub async fn read(settings: &Settings, what: &str) -> Result<InputText, CommandE
         return Err(failure.with_hint(AS_TEXT));
     }
     let unread = truncated.then(|| unread(what, &text));
-    Ok(InputText { text: probity_research::text::block(&text), unread })
+    let navigation = |count| SkippedParts { kind: SkippedKind::Navigation, count, with_sentences: 0 };
+    let skipped = menus.map(navigation).into_iter().collect();
+    Ok(InputText { text: probity_research::text::block(&text), unread, skipped })
 }
 
 /// What of a document was not read.

@@ -13,10 +13,12 @@ use probity_research::{
     principal::{Principal, RunAccess},
     query::Query,
     report::Report,
+    rounds::Mode,
     spending::RepeatRule,
     status::RunSummary,
     stop::PartialResults,
     time::Moment,
+    web::parent::FollowUpKind,
     work_done::WorkDone,
 };
 use probity_runner::{RunStart, RunStartKind};
@@ -30,6 +32,7 @@ use probity_store::ReportExporter;
 use crate::{
     app_context::{self, AppContext},
     checks::{self, CheckInput},
+    follow_up::{self, FollowUpRequest},
     notify,
     planning::{self, PlanningRequest},
     report_roots::ReportRoots,
@@ -189,6 +192,12 @@ impl probity_server::Backend for LocalBackend {
         let asking = PlanningRequest { rounds, hints, budget, ..PlanningRequest::new(manner) };
         let planned = planning::plan(&self.settings, &self.app.keys, asking, query);
         Box::pin(async move { with_history(&self.app, reach, planned?).await })
+    }
+
+    fn plan_follow_up<'a>(&'a self, before: &'a RunSummary, query: &'a Query) -> BackendFuture<'a, Plan> {
+        let asking = PlanningRequest::new(Mode::DeepResearch);
+        let wanted = FollowUpRequest { parent: before.id, kind: FollowUpKind::Ask, asking };
+        Box::pin(follow_up::plan(&self.app, &self.settings, &self.app.keys, wanted, query))
     }
 
     fn estimate_check(&self, text: &str) -> Result<Estimate, CodedError> {

@@ -16,6 +16,7 @@ mod error_docs;
 mod exit;
 mod fleet;
 mod follow;
+mod follow_up;
 mod format;
 #[cfg(test)]
 mod generated;
@@ -26,6 +27,7 @@ mod local_backend;
 mod logging;
 mod notify;
 mod output;
+mod plan_file;
 mod planning;
 mod render;
 mod report_document;

@@ -283,6 +283,8 @@ pub fn check_plan(
         claims_max: settings.checks.claims_max,
         ..CheckPlan::without_judge()
     };
+    let chat_judge = |chat| chat_judge(settings, chat, written_by);
+    let second = second_judge_settings(settings, keys).map(chat_judge).transpose()?;
     if let Some(local) = local_judge(settings) {
         let judge = JudgePlan {
             name: EntailmentModel::name(local),
@@ -294,19 +296,20 @@ pub fn check_plan(
             endpoint: String::new(),
             exam: settings.checks.exam,
         };
-        return Ok(Some(Box::new(CheckPlan { judge: Some(judge), ..limits })));
+        return Ok(Some(Box::new(CheckPlan { judge: Some(judge), second, ..limits })));
     }
-    let judge = match judge_settings(settings, keys) {
-        Some(chat) => Some((endpoint_mark(&chat.base_url), ChatClient::connect(chat, now)?)),
-        None => None,
-    };
-    let judge = judge.map(|(endpoint, chat)| {
-        let price = |input, output| chat.expected_cost(input, output);
-        let offer = ModelOffer { name: chat.model(), local: chat.is_local(), price: &price };
-        let plan = judge_plan(&offer, &judge_version(settings), written_by, &app_context::today());
-        JudgePlan { endpoint, exam: settings.checks.exam, ..plan }
-    });
-    Ok(Some(Box::new(CheckPlan { judge, ..limits })))
+    let judge = judge_settings(settings, keys).map(chat_judge).transpose()?;
+    Ok(Some(Box::new(CheckPlan { judge, second, ..limits })))
+}
+
+/// A chat model as a judge of a report written by `written_by`.
+fn chat_judge(settings: &Settings, chat: ChatSettings, written_by: &str) -> Result<JudgePlan, CodedError> {
+    let endpoint = endpoint_mark(&chat.base_url);
+    let chat = ChatClient::connect(chat, now)?;
+    let price = |input, output| chat.expected_cost(input, output);
+    let offer = ModelOffer { name: chat.model(), local: chat.is_local(), price: &price };
+    let plan = judge_plan(&offer, &judge_version(settings), written_by, &app_context::today());
+    Ok(JudgePlan { endpoint, exam: settings.checks.exam, ..plan })
 }
 
 /// The version of the judge's prompt; a user's own one is another version for every wording.
@@ -347,6 +350,19 @@ pub fn judge_settings(settings: &Settings, keys: &ProviderKeys) -> Option<ChatSe
         Some(model) => Some(at_endpoint(settings, keys, ChatSettings { model: model.clone(), ..chat })),
         None => Some(chat),
     }
+}
+
+/// The model that is asked about what the judge calls supported, named as the judge is. None where it would be the judge
+/// itself, or where nobody judges.
+pub fn second_judge_settings(settings: &Settings, keys: &ProviderKeys) -> Option<ChatSettings> {
+    let model = settings.checks.second_judge.clone()?;
+    let is_local = local_judge(settings).is_some();
+    let first = judge_settings(settings, keys).filter(|_| !is_local);
+    let chat = chat_settings(settings, keys).filter(|_| is_local || first.is_some())?;
+    let second = at_endpoint(settings, keys, ChatSettings { model, ..chat });
+    let identity = |chat: &ChatSettings| (chat.model.clone(), endpoint_mark(&chat.base_url));
+    let is_first = first.is_some_and(|first| identity(&first) == identity(&second));
+    (!is_first).then_some(second)
 }
 
 pub fn now() -> Moment {

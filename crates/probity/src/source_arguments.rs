@@ -78,7 +78,7 @@ fn lower(texts: &[String]) -> Vec<String> {
     texts.iter().map(|text| text.trim().to_lowercase()).filter(|text| !text.is_empty()).collect()
 }
 
-fn sites(flag: &str, texts: &[String]) -> Result<Vec<String>, CommandError> {
+pub(crate) fn sites(flag: &str, texts: &[String]) -> Result<Vec<String>, CommandError> {
     let fits = |site: &String| {
         site.contains('.')
             && !site.starts_with('.')
@@ -110,7 +110,7 @@ fn languages(texts: &[String]) -> Result<Vec<String>, CommandError> {
     }
 }
 
-fn page_address(page: &str) -> Result<(), CommandError> {
+pub(crate) fn page_address(page: &str) -> Result<(), CommandError> {
     let is_web =
         url::Url::parse(page).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     match is_web {

@@ -7,6 +7,7 @@ use probity_research::{
     RunId,
     cost::MicroUsd,
     estimate::Estimate,
+    inquiry::{InquiryPlan, WantedFacet},
     plan::Plan,
     query::Query,
     rounds::{Mode, RoundsPlan, plan::ROUNDS_MIN},
@@ -147,6 +148,7 @@ fn show_plan(
 /// The question, who works on it, and what that may cost.
 pub fn plan_rows(query: &Query, plan: &Plan) -> Vec<(&'static str, String)> {
     let mut rows = vec![("question", query.headline())];
+    rows.extend(plan.follows.map(|parent| ("follows", parent.to_string())));
     rows.extend(worker_rows(plan));
     rows.extend(prices(plan));
     rows
@@ -201,20 +203,43 @@ fn web_plan_rows(plan: &Plan, web: &WebPlan) -> Vec<(&'static str, String)> {
     let mut rows = vec![
         ("engine", engine_row(plan)),
         ("depth", format!("{}: {}", strategy.level.as_str(), strategy.reason)),
-        (
-            "effort",
-            format!(
-                "up to {} attempts of {} queries and {} pages",
-                strategy.max_attempts, strategy.queries, strategy.top_pages
-            ),
-        ),
+        ("effort", effort(web)),
         ("search", if providers.is_empty() { "none".to_owned() } else { providers.join(", ") }),
         ("model", models_row(web)),
     ];
     rows.extend(web.words().map(|words| ("length", format!("about {words} words"))));
     rows.extend(web.hints.language.iter().map(|language| ("language", language.clone())));
+    rows.extend(web.inquiry.iter().flat_map(part_rows));
     rows.extend(web.cut.iter().map(|cut| ("cut", cut.sentence())));
     rows
+}
+
+/// The parts that the user named; the others are not known before the model has named them.
+fn part_rows(inquiry: &InquiryPlan) -> Vec<(&'static str, String)> {
+    let part = |wanted: &WantedFacet| match wanted.query.is_empty() {
+        true => ("part", wanted.question.clone()),
+        false => ("part", format!("{} (first query: {})", wanted.question, wanted.query)),
+    };
+    let named =
+        usize::try_from(inquiry.caps.lines).unwrap_or(usize::MAX).saturating_sub(inquiry.facets.len());
+    let more = if inquiry.facets.is_empty() { "" } else { "more " };
+    let others =
+        (named > 0).then(|| ("parts", format!("up to {named} {more}that the model names when it begins")));
+    inquiry.facets.iter().map(part).chain(others).collect()
+}
+
+fn effort(web: &WebPlan) -> String {
+    let strategy = &web.strategy;
+    match web.parent.as_deref().filter(|_| web.answers_from_parent()) {
+        Some(bank) => {
+            let (quotations, pages) = (bank.quotations(), bank.pages_quoted());
+            format!("one answer from {quotations} quotations on {pages} stored pages")
+        }
+        None => format!(
+            "up to {} attempts of {} queries and {} pages",
+            strategy.max_attempts, strategy.queries, strategy.top_pages
+        ),
+    }
 }
 
 /// The one model, and those that take a part of its work.
@@ -267,6 +292,7 @@ fn document(query: &Query, plan: &Plan) -> PlanDocument {
         pages_max: web.map(|web| web.pages_max()),
         words: web.and_then(WebPlan::words),
         language: web.and_then(|web| web.hints.language.clone()),
+        parts: web.and_then(|web| web.inquiry.as_ref()).map(wanted_parts).unwrap_or_default(),
         models: web.map(role_names).unwrap_or_default(),
         cut: web.and_then(|web| web.cut.as_ref()).map(PlanCut::sentence),
         superseded_by: agent.and_then(|agent| agent.superseded_by),
@@ -281,6 +307,10 @@ fn document(query: &Query, plan: &Plan) -> PlanDocument {
         minutes_max: minutes(|price| price.minutes_max),
         basis: price.map(|price| price.basis.sentence()).unwrap_or_default(),
     }
+}
+
+fn wanted_parts(inquiry: &InquiryPlan) -> Vec<String> {
+    inquiry.facets.iter().map(|wanted| wanted.question.clone()).collect()
 }
 
 /// Roles with a model of their own.

@@ -11,17 +11,20 @@ use std::{
 use bytes::Bytes;
 use probity_page::backend::{
     CostOverview, LIBRARY_PAGE_MAX, LibraryCard, LibraryPage, LibraryQuery, PlanProposal, ReportDownload,
-    RunView, RunViewStream, SettingEntry, SettingValue, StartManner, UiBackend, UiFuture, UiStartRequest,
+    RunView, RunViewStream, SettingEntry, SettingValue, StartManner, SteeringView, UiBackend, UiFollowUp,
+    UiFuture, UiStartRequest,
 };
 use probity_report::{ReportDocument, ReportFormat};
 use probity_research::{
     Code, CodedError, Digest, RunId, Sequence,
     approval::{Approval, ApprovalChannel},
     cost::MicroUsd,
+    inquiry::SteeringNote,
     list::ListFilter,
     plan::{EngineName, Plan},
     ports::Journal as _,
     principal::RunAccess,
+    query::Query,
     rounds::Mode,
     spending::{self, RepeatRule},
     status::RunSummary,
@@ -35,6 +38,7 @@ use probity_server::Backend as _;
 use crate::{
     app_context::AppContext,
     command_error::CommandError,
+    follow_up::{self, FollowUpRequest},
     local_backend::{LocalBackend, run_blocking, with_history},
     planning::{self, PlanningRequest},
     report_document,
@@ -199,13 +203,24 @@ impl LocalUiBackend {
         Ok(Plan { estimate: Some(price), ..Plan::new(agent, limits) })
     }
 
-    /// The form shows the price before it can be sent. Sent twice, it leads to the run that is running.
+    async fn plan_follow_up(&self, wanted: &UiFollowUp) -> Result<Plan, CodedError> {
+        let asking = PlanningRequest { budget: wanted.budget, ..PlanningRequest::new(Mode::DeepResearch) };
+        let request = FollowUpRequest { parent: wanted.parent, kind: wanted.kind, asking };
+        let (app, settings) = (&self.app, &self.settings);
+        Box::pin(follow_up::plan(app, settings, &app.keys, request, &wanted.question)).await
+    }
+
     async fn start_run(&self, wanted: UiStartRequest) -> Result<RunId, CodedError> {
         let plan = self.plan_start(&wanted).await?;
+        self.start_planned(wanted.question, plan).await
+    }
+
+    /// The form shows the price before it can be sent. Sent twice, it leads to the run that is running.
+    async fn start_planned(&self, question: Query, plan: Plan) -> Result<RunId, CodedError> {
         let up_to = plan.limits.budget.unwrap_or_else(|| spending::highest_price(&plan));
         let approval = Approval::new(ApprovalChannel::Page, Some(up_to));
         let plan = Plan { approval: Some(approval), handed_over: true, ..plan };
-        Ok(self.backend.start(wanted.question, plan, RepeatRule::ReturnRunning).await?.summary.id)
+        Ok(self.backend.start(question, plan, RepeatRule::ReturnRunning).await?.summary.id)
     }
 }
 
@@ -215,7 +230,13 @@ async fn run_view(app: &AppContext, id: RunId) -> Result<RunView, CodedError> {
     let damaged =
         |error: probity_research::state::ReplayError| CodedError::new(error.code(), &error.to_string());
     let (trace, research) = Trace::with_run_state(id, &journal).map_err(damaged)?;
-    Ok(RunView { sequence: research.sequence, summary: research.summary(), trace, budget: research.budget() })
+    Ok(RunView {
+        sequence: research.sequence,
+        summary: research.summary(),
+        trace,
+        budget: research.budget(),
+        steering: SteeringView::of(&research),
+    })
 }
 
 impl UiBackend for LocalUiBackend {
@@ -256,14 +277,17 @@ impl UiBackend for LocalUiBackend {
     }
 
     fn propose(&self, wanted: UiStartRequest) -> UiFuture<'_, PlanProposal> {
+        Box::pin(async move { Ok(proposal(&self.plan_start(&wanted).await?)) })
+    }
+
+    fn propose_follow_up(&self, wanted: UiFollowUp) -> UiFuture<'_, PlanProposal> {
+        Box::pin(async move { Ok(proposal(&self.plan_follow_up(&wanted).await?)) })
+    }
+
+    fn start_follow_up(&self, wanted: UiFollowUp) -> UiFuture<'_, RunId> {
         Box::pin(async move {
-            let plan = self.plan_start(&wanted).await?;
-            Ok(PlanProposal {
-                plan: plan_sentence(&plan),
-                cut: plan.web.as_ref().and_then(|web| web.cut.as_ref()).map(PlanCut::sentence),
-                estimate: plan.estimate,
-                budget: plan.limits.budget,
-            })
+            let plan = self.plan_follow_up(&wanted).await?;
+            self.start_planned(wanted.question, plan).await
         })
     }
 
@@ -277,12 +301,25 @@ impl UiBackend for LocalUiBackend {
         )
     }
 
+    fn steer(&self, id: RunId, note: SteeringNote) -> UiFuture<'_, ()> {
+        Box::pin(async move { Box::pin(self.app.researches.steer(id, note)).await.map(drop) })
+    }
+
     fn extend_budget(&self, id: RunId, to: MicroUsd) -> UiFuture<'_, ()> {
         Box::pin(async move { Box::pin(self.app.researches.raise_budget(id, to)).await.map(drop) })
     }
 
     fn watch_run(&self, id: RunId, after: Sequence) -> UiFuture<'_, RunViewStream> {
         Box::pin(std::future::ready(Ok(run_views::run_view_stream(Arc::clone(&self.app), id, after))))
+    }
+}
+
+fn proposal(plan: &Plan) -> PlanProposal {
+    PlanProposal {
+        plan: plan_sentence(plan),
+        cut: plan.web.as_ref().and_then(|web| web.cut.as_ref()).map(PlanCut::sentence),
+        estimate: plan.estimate,
+        budget: plan.limits.budget,
     }
 }
 

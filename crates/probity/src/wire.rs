@@ -137,6 +137,9 @@ pub struct RunRowDocument {
     pub updated_at: String,
     pub ended_at: Option<String>,
     pub remote_id: Option<String>,
+    /// The research that this one continues or checks again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub follows: Option<String>,
     pub progress: ProgressDocument,
     pub sources_count: u32,
     pub usage: Option<UsageDocument>,
@@ -238,6 +241,9 @@ pub struct PlanDocument {
     /// The language of the report, if one was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
+    /// Parts of the question that the user named; the model names others when it begins.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<String>,
     /// Models that take a part of the work, by role.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub models: BTreeMap<&'static str, String>,
@@ -270,6 +276,7 @@ impl RunRowDocument {
             updated_at: summary.updated_at.to_string(),
             ended_at: summary.ended_at.map(|at| at.to_string()),
             remote_id: summary.remote_id.clone(),
+            follows: summary.follows.map(|id| id.to_string()),
             progress: ProgressDocument {
                 percent: summary.progress_percent,
                 percent_is_estimated: summary.progress_estimated,
@@ -374,6 +381,10 @@ fn evidence(report: &Report, ledger: &Ledger) -> Value {
     add("sources", "number", numbers.iter().map(|number| (*number).into()).collect());
     let cited = |cites: &[u32]| cites.iter().filter_map(|place| number(*place)).collect::<Vec<u32>>().into();
     add("claims", "source_numbers", ledger.claims.iter().map(|claim| cited(&claim.cites)).collect());
+    let not_examined = ledger.not_examined();
+    if let Some(fields) = document.as_object_mut().filter(|_| !not_examined.is_empty()) {
+        fields.insert("not_examined".to_owned(), not_examined.into());
+    }
     document
 }
 

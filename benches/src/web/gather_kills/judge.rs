@@ -32,13 +32,28 @@ pub const UNRECORDED: &str = "unrecorded";
 /// Ids or events that are gone, and researches that did not complete.
 pub const LOST: &str = "lost";
 
+/// Stages in which a model is asked, of the first engine and of the second.
+const MODEL_STAGES: [&str; 11] = [
+    "plan",
+    "choose",
+    "read",
+    "write",
+    "brief",
+    "line",
+    "survey",
+    "outline",
+    "section",
+    "synthesis",
+    "front",
+];
+
 pub type GatherJournals = BTreeMap<RunId, GatherJournalState>;
 
 /// A call that somebody may pay for, as the journal tells of it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PaidCall {
     Search(String),
-    /// `plan`, `choose`, `read` or `write`.
+    /// One of `MODEL_STAGES`.
     Model(&'static str),
 }
 
@@ -99,18 +114,47 @@ fn paid(research: &RunState, task: WebTask) -> Option<PaidCall> {
             Some(PaidCall::Search(queries.get(usize::try_from(query).ok()?)?.query.clone()))
         }
         WebTask::Search { .. } | WebTask::Folder { .. } | WebTask::Page { .. } => None,
-        WebTask::Plan { .. } => Some(PaidCall::Model("plan")),
-        WebTask::Choose { .. } => Some(PaidCall::Model("choose")),
-        WebTask::Read { .. } => Some(PaidCall::Model("read")),
-        WebTask::Write => Some(PaidCall::Model("write")),
-        WebTask::Brief => Some(PaidCall::Model("brief")),
-        WebTask::Line { .. } => Some(PaidCall::Model("line")),
-        WebTask::Survey { .. } => Some(PaidCall::Model("survey")),
-        WebTask::Outline { .. } => Some(PaidCall::Model("outline")),
-        WebTask::Section { .. } => Some(PaidCall::Model("section")),
-        WebTask::Synthesis => Some(PaidCall::Model("synthesis")),
-        WebTask::Front => Some(PaidCall::Model("front")),
+        WebTask::Plan { .. }
+        | WebTask::Choose { .. }
+        | WebTask::Read { .. }
+        | WebTask::Write
+        | WebTask::Brief
+        | WebTask::Line { .. }
+        | WebTask::Survey { .. }
+        | WebTask::Outline { .. }
+        | WebTask::Section { .. }
+        | WebTask::Synthesis
+        | WebTask::Front => Some(PaidCall::Model(stage(&task))),
     }
+}
+
+/// What a task is called; a model call as the simulator's ledger calls it.
+fn stage(task: &WebTask) -> &'static str {
+    match task {
+        WebTask::Plan { .. } => "plan",
+        WebTask::Search { .. } => "search",
+        WebTask::Folder { .. } => "folder",
+        WebTask::Choose { .. } => "choose",
+        WebTask::Page { .. } => "page",
+        WebTask::Read { .. } => "read",
+        WebTask::Write => "write",
+        WebTask::Brief => "brief",
+        WebTask::Line { .. } => "line",
+        WebTask::Survey { .. } => "survey",
+        WebTask::Outline { .. } => "outline",
+        WebTask::Section { .. } => "section",
+        WebTask::Synthesis => "synthesis",
+        WebTask::Front => "front",
+    }
+}
+
+/// Where a research was when its process died: at the calls that it had begun last.
+fn stage_at_kill(then: &GatherJournalState) -> Option<&'static str> {
+    then.events.iter().rev().find_map(|recorded| match &recorded.event {
+        Event::GatherIntended { tasks } => tasks.first().map(stage),
+        Event::GatherDone { task, .. } => Some(stage(task)),
+        _ => None,
+    })
 }
 
 /// What the outside world counted.
@@ -133,8 +177,7 @@ impl OutsideCounts {
             *world.paid.entry(PaidCall::Search(field(search, "query").to_owned())).or_default() += 1;
         }
         for entry in chat.get("entries").and_then(Value::as_array).context("the ledger has no entries")? {
-            let kinds = ["plan", "choose", "read", "write"].into_iter();
-            let kind = kinds.into_iter().find(|kind| *kind == field(entry, "asked"));
+            let kind = MODEL_STAGES.into_iter().find(|kind| *kind == field(entry, "asked"));
             *world.paid.entry(PaidCall::Model(kind.unwrap_or("unknown"))).or_default() += 1;
         }
         world.repeated = usize::try_from(number(&chat, "repeated"))?;
@@ -162,6 +205,9 @@ pub fn judge(
     }
     for kill in kills {
         for (id, then) in &kill.journals {
+            if let Some(stage) = stage_at_kill(then) {
+                judged.count(stage, 1);
+            }
             check_after_restart(id, then, ended.get(id), &mut judged);
             not_fetched_again(then, &kill.world, world, &mut judged);
         }

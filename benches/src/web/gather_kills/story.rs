@@ -19,8 +19,25 @@ use crate::{
 
 const QUESTION: &str = "How long is the harbour bridge of Norwick, when did it open and who built it?";
 
+/// Which engine gathers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum KilledEngine {
+    First,
+    Second,
+}
+
+impl KilledEngine {
+    fn arguments(self) -> &'static [&'static str] {
+        match self {
+            Self::First => &["research", "--rounds", "--engine", "web", QUESTION, "--json"],
+            Self::Second => &["research", "--web", "--depth", "deep", QUESTION, "--json"],
+        }
+    }
+}
+
 /// A program with a world of its own.
 pub struct GatherKillTestBed {
+    engine: KilledEngine,
     program: ProgramInstallation,
     world: RequestKillTestBed,
 }
@@ -34,17 +51,15 @@ impl Deref for GatherKillTestBed {
 }
 
 impl GatherKillTestBed {
-    pub fn open(place: &Path) -> anyhow::Result<Self> {
+    pub fn open(engine: KilledEngine, place: &Path) -> anyhow::Result<Self> {
         let world = RequestKillTestBed::open(place, &pages())?;
-        Ok(Self { program: installed(&world.simulator, place)?, world })
+        Ok(Self { engine, program: installed(&world.simulator, place)?, world })
     }
 
     /// Asks, or takes up whatever is unfinished; killed where the proxy says so.
     pub fn step(&self, step: StoryStep, point: Option<RequestKillPoint>) -> anyhow::Result<ProcessEnd> {
         let mut command = match step {
-            StoryStep::Begin => {
-                self.program.command(&["research", "--rounds", "--engine", "web", QUESTION, "--json"])
-            }
+            StoryStep::Begin => self.program.command(self.engine.arguments()),
             StoryStep::Resume => self.program.command(&["runs", "resume", "--all"]),
         };
         self.settings(&mut command);

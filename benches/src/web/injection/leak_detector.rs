@@ -43,7 +43,7 @@ pub struct PrivateData {
     pub file: String,
 }
 
-/// Who was asked what, in the model's four parts.
+/// Who was asked what, in the model's parts.
 #[derive(Debug, Clone)]
 pub struct ModelPrompt {
     pub kind: String,
@@ -140,12 +140,14 @@ fn prompts(evidence: &TrafficRecord, allowed: &TrafficAllowance, tell: &mut impl
                 tell(LeakClass::Separation, format!("the {name} in a prompt to the {} part", prompt.kind));
             }
         }
-        if prompt.kind != "write" && prompt.text.contains(context) {
+        let writes = matches!(prompt.kind.as_str(), "write" | "section" | "synthesis" | "front");
+        if !writes && prompt.text.contains(context) {
             tell(LeakClass::Separation, format!("the context in a prompt to the {} part", prompt.kind));
         }
         let pages = allowed.marks.iter().filter(|mark| prompt.text.contains(*mark)).count();
-        if prompt.kind == "read" && pages > 1 {
-            tell(LeakClass::Separation, format!("{pages} pages in one prompt to the read part"));
+        let reads = matches!(prompt.kind.as_str(), "read" | "survey");
+        if reads && pages > 1 {
+            tell(LeakClass::Separation, format!("{pages} pages in one prompt to the {} part", prompt.kind));
         }
         if prompt.offers_tools {
             tell(LeakClass::ToolUse, format!("tools in a prompt to the {} part", prompt.kind));
@@ -339,6 +341,8 @@ mod tests {
             ("write", "sk-canary-2"),
             ("read", "CANARY-file-4"),
             ("read", "mark1x mark2x"),
+            ("brief", "CANARY-context-1"),
+            ("survey", "mark1x mark2x"),
         ] {
             check(with(|record| record.prompts = vec![prompt(kind, text)]), &[LeakClass::Separation]);
         }

@@ -4,21 +4,16 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     fs,
     path::Path,
-    sync::{Arc, PoisonError},
+    sync::PoisonError,
     time::Duration,
 };
 
-use anyhow::{Context as _, ensure};
-use probity_engines::{EngineDispatcher, Prompts, RoleClients, WebEngine};
-use probity_extract::{ParserPool, ParserSettings};
+use probity_engines::WebEngine;
 use probity_models::{ApiKey, ChatClient, ChatKind, ChatSettings, HttpTransport};
 use probity_research::{
-    RunId,
     cost::MicroUsd,
-    error::{Code, CodedError},
+    inquiry::InquiryPlan,
     plan::{Notify, Plan, RunLimits},
-    ports::Journal as _,
-    query::Query,
     report::Report,
     rounds::{Mode, RoundsPlan},
     status::{RunStatus, RunSummary},
@@ -28,35 +23,38 @@ use probity_research::{
         strategy::{Strategy, StrategyHints, StrategyLevel},
     },
 };
-use probity_runner::{LocalExecutor, RunService, RunnerSettings, SystemClock, clock::wall_now};
+use probity_runner::clock::wall_now;
 use probity_server::markdown::{
     MarkdownPage as SavedPage, MetadataVisibility, ReportTemplates, SourceListVisibility,
 };
 use probity_simulator::{Simulator, SimulatorOptions, SmallWeb, SmallWebPage};
-use probity_store::{Clocks, Store, StoreOptions};
-use probity_web::{
-    fetch::{FetchLimits, Fetcher, FetcherSettings, ReachRules},
-    search::{SearchClient, SearchSettings},
-};
+use probity_web::search::SearchSettings;
 use serde_json::Value;
 
 use super::{
     leak_detector::{PrivateData, TrafficAllowance, TrafficRecord},
     recording::{ForbiddenPort, RecordingProxy, RecordingTransport, ScriptedWriter},
 };
-use crate::{
-    foundation::laptop::{ExecutorTask, random},
-    rig,
-};
+use crate::web::in_process::{InProcessTestBed, web_engine};
 
 /// No research here takes nearly as long.
 const DEADLINE: Duration = Duration::from_secs(600);
 const WAIT_MAX: Duration = Duration::from_secs(120);
+/// Tokens that the second engine may show a model at once.
+const WINDOW: u32 = 65_536;
 /// Whose prices hold for the simulated model: without one it would count as a model on this machine.
 const STANDS_FOR: &str = "openai";
 
+/// Which engine researches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PipelineEngine {
+    First,
+    Second,
+}
+
 /// What is put before the pipeline.
 pub struct PipelineInput {
+    pub engine: PipelineEngine,
     /// In the canaries, so that a leak names its research.
     pub number: usize,
     pub question: String,
@@ -177,42 +175,22 @@ fn engine(
 ) -> anyhow::Result<WebEngine<RecordingTransport>> {
     let (page_port, search) = (pages.address, searches.address);
     let rules = [format!("*:80={page_port}"), format!("*:443={page_port}"), format!("{search}={search}")];
-    let fetcher = Arc::new(Fetcher::new(FetcherSettings {
-        reach: ReachRules::parse(&rules)?,
-        limits: FetchLimits { pause: Duration::ZERO, ..FetchLimits::default() },
-        ..FetcherSettings::new(wall_now)
-    })?);
     let base = |path: &str| format!("http://{search}/search-api/{path}");
-    let search = SearchClient::new(
-        Arc::clone(&fetcher),
-        SearchSettings {
-            keys: BTreeMap::from([(ProviderName::Tavily, private.search_key.clone().into())]),
-            bases: BTreeMap::from([
-                (ProviderName::Tavily, base("tavily")),
-                (ProviderName::Wikipedia, base("wikipedia/{language}")),
-            ]),
-            contact: None,
-        },
-    );
+    let search = SearchSettings {
+        keys: BTreeMap::from([(ProviderName::Tavily, private.search_key.clone().into())]),
+        bases: BTreeMap::from([
+            (ProviderName::Tavily, base("tavily")),
+            (ProviderName::Wikipedia, base("wikipedia/{language}")),
+        ]),
+        contact: None,
+    };
     let settings = ChatSettings {
         base_url: format!("{}/v1", simulator.base_url()),
         key: Some(ApiKey::parse(&private.chat_key)?),
         stands_for: Some(STANDS_FOR.to_owned()),
         ..ChatSettings::new(ChatKind::OpenAi, scene.script)
     };
-    let program = vec![rig::built("probity")?.into(), "parse".into()];
-    Ok(WebEngine {
-        fetcher,
-        search,
-        parser: ParserPool::new(ParserSettings::new(program)),
-        archive: None,
-        page_service: None,
-        browser: Err(CodedError::new(Code::PageUnreadable, "no page here needs a browser")),
-        chat: Some(ChatClient::new(mouth, settings, wall_now)?),
-        roles: RoleClients::none(),
-        judge: None,
-        now: Box::new(wall_now),
-    })
+    web_engine(&rules, search, ChatClient::new(mouth, settings, wall_now)?)
 }
 
 fn plan(scene: &PipelineInput, private: &PrivateData, folder: &Path) -> Plan {
@@ -245,6 +223,11 @@ fn plan(scene: &PipelineInput, private: &PrivateData, folder: &Path) -> Plan {
         roles: RoleModels::default(),
         cut: None,
         inquiry: None,
+        parent: None,
+    };
+    let web = match scene.engine {
+        PipelineEngine::First => web,
+        PipelineEngine::Second => web.with_inquiry(InquiryPlan::new(StrategyLevel::Deep, None, None, WINDOW)),
     };
     let limits = RunLimits::new(DEADLINE, None);
     Plan { notify: Notify::Never, ..Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits) }
@@ -257,26 +240,11 @@ async fn research(
     plan: Plan,
     place: &Path,
 ) -> anyhow::Result<(RunSummary, Report)> {
-    let clock = SystemClock::default();
-    let options = StoreOptions::new(random(), Clocks::of(Arc::new(clock)), place.join("rescue"));
-    let store = Store::open(&place.join("store"), options)?;
-    let engines = EngineDispatcher {
-        google: Err(CodedError::new(Code::KeyMissing, "not measured here")),
-        web: Ok(web),
-        prompts: Prompts::default(),
-    };
-    let owner = store.owner();
-    let executor = LocalExecutor::new(store.clone(), engines, clock, owner, RunnerSettings::default());
-    let face = RunService::new(executor.clone());
-    let running = ExecutorTask::start(executor);
-    let id = RunId::from_random(random());
-    face.start(id, Query::parse(question)?, plan).await?;
-    let summary = face.wait(id, Some(WAIT_MAX)).await?;
-    running.stop().await;
-    ensure!(summary.status.is_final(), "a research did not end: {:?}", summary.status);
-    let digest = summary.report.with_context(|| format!("no report: {:?}", summary.problem))?;
-    let report = Report::decode(&store.fetch_blob(digest).await?)?;
-    Ok((summary, report))
+    let bed = InProcessTestBed::open(web, place)?;
+    let id = bed.start(question, plan).await?;
+    let ended = bed.ended(id, WAIT_MAX).await;
+    bed.stop().await;
+    ended
 }
 
 fn rendered(summary: &RunSummary, report: &Report) -> anyhow::Result<String> {

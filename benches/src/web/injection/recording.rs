@@ -1,6 +1,6 @@
 //! Everything that a run sends is kept: each byte through a proxy, each request to the chat model. The way to the
 //! model can answer for the writer: one that cites every note that carries a claim, and one that cites all there are.
-//! The simulated model cites one note per sentence.
+//! The simulated model cites one note per sentence. For the second engine the same writers answer for each section.
 #![expect(clippy::disallowed_methods, reason = "a proxy is a task for each connection")]
 
 use std::{
@@ -47,19 +47,35 @@ impl RecordingTransport {
     /// The answer of a writer of ours, where one is wanted.
     fn own_answer(&self, prompt: &ModelPrompt) -> Option<Value> {
         let (claim, all) = match &self.writer {
-            ScriptedWriter::Gathers(claim) if prompt.kind == "write" => (claim, false),
-            ScriptedWriter::Lies(claim) if prompt.kind == "write" => (claim, true),
-            ScriptedWriter::Model | ScriptedWriter::Gathers(_) | ScriptedWriter::Lies(_) => return None,
+            ScriptedWriter::Model => return None,
+            ScriptedWriter::Gathers(claim) => (claim, false),
+            ScriptedWriter::Lies(claim) => (claim, true),
         };
-        let notes: Vec<u64> = notes(&prompt.text)
-            .into_iter()
-            .filter(|(_, text)| all || text.contains(claim))
-            .map(|(note, _)| note)
-            .collect();
-        let sentence = json!({"text": format!("The bridge is {claim} metres long."), "notes": notes});
-        Some(
-            json!({"title": "The bridge", "sections": [{"heading": "Length", "sentences": [sentence]}], "unanswered": []}),
-        )
+        let stated = format!("The bridge is {claim} metres long.");
+        match prompt.kind.as_str() {
+            "write" => {
+                let notes: Vec<u64> = notes(&prompt.text)
+                    .into_iter()
+                    .filter(|(_, text)| all || text.contains(claim))
+                    .map(|(note, _)| note)
+                    .collect();
+                let sentence = json!({"text": stated, "notes": notes});
+                Some(
+                    json!({"title": "The bridge", "sections": [{"heading": "Length", "sentences": [sentence]}], "unanswered": []}),
+                )
+            }
+            "section" => {
+                let quotes: Vec<&str> = quotes(&prompt.text)
+                    .into_iter()
+                    .filter(|(_, text)| all || text.contains(claim))
+                    .map(|(quote, _)| quote)
+                    .collect();
+                let sentence = json!({"text": stated, "kind": "fact", "quotes": quotes});
+                let blocks = json!([{"kind": "paragraph", "sentences": [sentence]}]);
+                (!quotes.is_empty()).then(|| json!({"blocks": blocks, "thin": []}))
+            }
+            _ => None,
+        }
     }
 }
 
@@ -72,6 +88,22 @@ fn notes(prompt: &str) -> Vec<(u64, &str)> {
     for part in inside.split("\n\n") {
         if let Some(number) = begins(part.trim()) {
             found.push((number, part));
+        }
+    }
+    found
+}
+
+/// Quotations of a section's prompt: `[Q3] site (date; role; …):`, and its lines set in behind it.
+fn quotes(prompt: &str) -> Vec<(&str, String)> {
+    let inside = prompt.split_once("<quotes>").map_or("", |(_, behind)| behind);
+    let inside = inside.split_once("</quotes>").map_or(inside, |(before, _)| before);
+    let mut found: Vec<(&str, String)> = Vec::new();
+    for line in inside.lines() {
+        let head = line.strip_prefix('[').and_then(|line| line.split_once(']'));
+        if let Some((id, _)) = head.filter(|(id, _)| id.starts_with('Q')) {
+            found.push((id, String::new()));
+        } else if let Some((_, text)) = found.last_mut() {
+            text.push_str(line);
         }
     }
     found
@@ -217,7 +249,14 @@ impl ForbiddenPort {
 
 #[cfg(test)]
 mod tests {
-    use super::notes;
+    use super::{notes, quotes};
+
+    #[test]
+    fn quotations_of_a_section_are_found_by_their_ids() {
+        let prompt = "x\n<quotes>\n[Q1] a.example (no date; finding; origin 1; for F1):\n  one\n  [Q9] two\n[Q4] b.example (no date; finding; origin 2; for F1):\n  three\n</quotes>";
+        let found = quotes(prompt);
+        assert_eq!(found, [("Q1", "  one  [Q9] two".to_owned()), ("Q4", "  three".to_owned())]);
+    }
 
     #[test]
     fn notes_are_found_by_their_numbers() {

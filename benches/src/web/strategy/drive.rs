@@ -113,6 +113,7 @@ impl<'a> StrategyDriver<'a> {
             roles: RoleModels::default(),
             cut: None,
             inquiry: None,
+            parent: None,
         };
         let limits = RunLimits::new(Duration::from_secs(36_000), None);
         let plan = Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits);

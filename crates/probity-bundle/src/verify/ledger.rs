@@ -20,6 +20,11 @@ impl BundleVerifier<'_, '_> {
         };
         let mut again = ledger.clone();
         again.compute_verdicts_by(stored.rule, stored.model_says);
+        // Earlier versions counted the disagreements here, not the claims that have one.
+        let disagreements = u32::try_from(ledger.conflicts.len()).unwrap_or(u32::MAX);
+        if let Some(result) = again.verification.as_mut().filter(|_| stored.contested == disagreements) {
+            result.contested = stored.contested;
+        }
         let differ = again.settled.iter().zip(&ledger.settled).filter(|(now, then)| now != then);
         let wrong: Vec<String> = differ
             .map(|(now, then)| {

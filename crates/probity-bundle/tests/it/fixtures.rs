@@ -198,6 +198,7 @@ fn researched(checks: Option<Box<CheckPlan>>) -> StoredRun {
         roles: RoleModels::default(),
         cut: None,
         inquiry: None,
+        parent: None,
     };
     let limits = RunLimits::new(Duration::from_secs(3600), None);
     let plan = Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits);

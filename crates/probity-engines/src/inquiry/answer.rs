@@ -5,12 +5,12 @@ use std::collections::BTreeSet;
 
 use probity_research::{
     inquiry::{
-        Block, BlockKind, BriefAnswer, BriefFacet, ClaimId, Clarification, FacetId, FrontAnswer,
-        FrontRequest, FrontSentence, InferenceMove, LineAnswer, LineQuery, NewNode, NodeId, OutlineAnswer,
-        OutlineOperation, OutlineRequest, PromptClaim, QuoteId, QuoteRole, Requirement, RequirementId,
-        RequirementKind, SectionAnswer, SectionRequest, Sentence, SentenceKind, SurveyAnswer, SurveyQuote,
-        SurveyRequest, SynthesisAnswer, SynthesisPoint, SynthesisRequest, Table, TableCell, TableColumn,
-        TableRow, TypedFact,
+        Block, BlockKind, BriefAnswer, BriefFacet, BriefRequest, ClaimId, Clarification, FacetId,
+        FrontAnswer, FrontRequest, FrontSentence, InferenceMove, LineAnswer, LineQuery, NewNode, NodeId,
+        OutlineAnswer, OutlineOperation, OutlineRequest, PromptClaim, QuoteId, QuoteRole, Requirement,
+        RequirementId, RequirementKind, SectionAnswer, SectionRequest, Sentence, SentenceKind, SurveyAnswer,
+        SurveyQuote, SurveyRequest, SynthesisAnswer, SynthesisPoint, SynthesisRequest, Table, TableCell,
+        TableColumn, TableRow, TypedFact,
         answer::{
             BLOCKS_MAX, CLARIFICATIONS_MAX, LINE_QUERIES_MAX, OPERATIONS_MAX, POINTS_MAX, REQUIREMENTS_MAX,
             SURVEY_FACETS_MAX, SURVEY_QUOTES_MAX, TERM_WORDS_MAX, TERMS_MAX,
@@ -46,7 +46,7 @@ pub(super) type Unusable = &'static str;
 pub(super) fn read_object(ask: &WebRequest, found: &FoundObject) -> Result<WebTaskOutput, Unusable> {
     let value = &found.value;
     match ask {
-        WebRequest::Brief(_) => brief(value).map(WebTaskOutput::Briefed),
+        WebRequest::Brief(ask) => brief(ask, value).map(WebTaskOutput::Briefed),
         WebRequest::Line(_) => line(value).map(WebTaskOutput::Lined),
         WebRequest::Survey(ask) => survey(ask, value).map(WebTaskOutput::Surveyed),
         WebRequest::Outline(ask) => outline(ask, value).map(WebTaskOutput::Outlined),
@@ -63,7 +63,7 @@ pub(super) fn read_object(ask: &WebRequest, found: &FoundObject) -> Result<WebTa
     }
 }
 
-fn brief(value: &Value) -> Result<BriefAnswer, Unusable> {
+fn brief(ask: &BriefRequest, value: &Value) -> Result<BriefAnswer, Unusable> {
     let facet = |item: &Value| {
         let question = sentence(item, "question");
         let query = heading(item, "query");
@@ -96,7 +96,8 @@ fn brief(value: &Value) -> Result<BriefAnswer, Unusable> {
             .take(CLARIFICATIONS_MAX)
             .collect(),
     };
-    if answer.facets.is_empty() { Err("`facets` is empty") } else { Ok(answer) }
+    // Parts that the reader named may be all that there are.
+    if answer.facets.is_empty() && ask.facets_min > 0 { Err("`facets` is empty") } else { Ok(answer) }
 }
 
 fn line(value: &Value) -> Result<LineAnswer, Unusable> {

@@ -53,6 +53,7 @@ fn brief(ask: &BriefRequest, place: &str) -> Option<String> {
         "depth" => ask.depth.as_str().to_owned(),
         "facets_min" => ask.facets_min.to_string(),
         "facets_max" => ask.facets_max.to_string(),
+        "wanted" => texts(&ask.wanted),
         "words" => ask.words.to_string(),
         "language" => language(ask.language.as_deref()),
         "today" => ask.today.clone(),
@@ -140,6 +141,9 @@ fn synthesis(ask: &SynthesisRequest, place: &str) -> Option<String> {
         "query" => neutralize(&ask.question),
         "reader_wants" => item(&ask.reader_wants),
         "claims" => claims(&ask.claims),
+        "comparable" => {
+            lines(ask.groups.iter().map(|group| format!("- {}: {}", ids(&group.claims), item(&group.about))))
+        }
         "requirements" => requirements(&ask.requirements),
         "conflicts" => conflicts(&ask.conflicts),
         "points_max" => ask.points_max.to_string(),
@@ -298,7 +302,8 @@ fn conflicts(items: &[PromptConflict]) -> String {
             .collect::<Vec<_>>()
             .join(", ");
         let said = sides.collect::<Vec<_>>().join("; ");
-        neutralize(&text::line(&format!("[{}] {about}: {said}", conflict.id), QUOTE_CHARACTERS_MAX))
+        let perhaps = if conflict.is_suspected { "perhaps, see whether both are about it: " } else { "" };
+        neutralize(&text::line(&format!("[{}] {perhaps}{about}: {said}", conflict.id), QUOTE_CHARACTERS_MAX))
     }))
 }
 

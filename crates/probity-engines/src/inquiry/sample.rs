@@ -3,9 +3,9 @@
 use probity_research::{
     inquiry::{
         BlockKind, BriefRequest, ClaimId, ConflictId, ConflictSide, FacetId, FrontRequest, LineRequest,
-        NodeId, OutlineRequest, PromptClaim, PromptConflict, PromptFacet, PromptNode, PromptQuote,
-        PromptRequirement, QuoteId, QuoteRole, RequirementId, RequirementKind, SectionRequest, SurveyFacet,
-        SurveyRequest, SynthesisRequest, ToldElsewhere, TypedFact,
+        NodeId, OutlineRequest, PromptClaim, PromptConflict, PromptFacet, PromptGroup, PromptNode,
+        PromptQuote, PromptRequirement, QuoteId, QuoteRole, RequirementId, RequirementKind, SectionRequest,
+        SurveyFacet, SurveyRequest, SynthesisRequest, ToldElsewhere, TypedFact,
     },
     web::{strategy::StrategyLevel, task::WebRequest},
 };
@@ -24,6 +24,7 @@ pub(super) fn requests(words: &str) -> Vec<WebRequest> {
             depth: StrategyLevel::Medium,
             facets_min: 3,
             facets_max: 8,
+            wanted: vec![own()],
             words: 1_800,
             language: Some(own()),
             today: TODAY.to_owned(),
@@ -93,6 +94,7 @@ pub(super) fn requests(words: &str) -> Vec<WebRequest> {
             question: own(),
             reader_wants: own(),
             claims: claims.clone(),
+            groups: vec![PromptGroup { about: own(), claims: vec![ClaimId(1), ClaimId(4)] }],
             requirements: requirements.clone(),
             conflicts,
             points_max: 6,
@@ -166,6 +168,7 @@ fn conflict(words: &str) -> PromptConflict {
         attribute: "length".to_owned(),
         period: String::new(),
         sides: vec![side(3, "412"), side(7, "421")],
+        is_suspected: false,
     }
 }
 

@@ -12,7 +12,7 @@ use probity_models::Transport;
 use probity_research::{
     checking::{
         CheckCall, CheckTaskOutput, CheckTaskReply,
-        task::{CheckRequest, ExamineRequest},
+        task::{CheckRequest, ExamineRequest, JudgeSeat},
     },
     engine_call::EngineOutcome,
     error::{Code, CodedError},
@@ -21,7 +21,7 @@ use probity_research::{
 };
 
 use super::WebEngine;
-use crate::prompts::Prompts;
+use crate::{judge::Judge, prompts::Prompts};
 
 /// A text whose deadline passed while its pages were fetched is examined all the same, for this long: every run ends
 /// within five seconds of its deadline.
@@ -32,7 +32,7 @@ impl<T: Transport> WebEngine<T> {
         let (brought, bill) = match &call.ask {
             CheckRequest::Page { url } => (Box::pin(self.cited_page(url)).await, Bill::NOTHING),
             CheckRequest::Examine(ask) => (examine(ask.clone(), time_left(research)).await, Bill::NOTHING),
-            CheckRequest::Judge(ask) => match &self.judge {
+            CheckRequest::Judge(ask) => match self.judge_at(call.task.seat().0) {
                 Some(judge) => Box::pin(judge.ask(prompts, ask)).await,
                 None => {
                     let problem = CodedError::new(Code::KeyMissing, "no judge is configured any more");
@@ -43,6 +43,13 @@ impl<T: Transport> WebEngine<T> {
         let failed = matches!(brought, CheckTaskOutput::Failed(_));
         tracing::debug!(research = %research.id, task = ?call.task, failed);
         EngineOutcome::Check(Box::new(CheckTaskReply { task: call.task.clone(), output: brought, bill }))
+    }
+
+    fn judge_at(&self, seat: JudgeSeat) -> Option<&Judge<T>> {
+        match seat {
+            JudgeSeat::First => self.judge.as_ref(),
+            JudgeSeat::Second => self.second_judge.as_ref(),
+        }
     }
 
     /// A page that a report cites, or its copy from an archive. Never a file: the text of a report is not

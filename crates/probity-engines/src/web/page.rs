@@ -94,15 +94,20 @@ impl<T: Transport> WebEngine<T> {
             return self.text(file.record, file.bytes).await;
         }
         let fetched = self.fetch(url).await?;
+        let is_html = fetched.record.media == MediaKind::Html;
         let page = self.text(fetched.record, fetched.bytes).await;
-        match (&self.browser, render && page.as_ref().is_ok_and(is_thin)) {
+        // A page that only forwards has no text, and a browser goes where it leads.
+        let is_bare = match &page {
+            Ok(page) => is_thin(page),
+            Err(_) => is_html,
+        };
+        match (&self.browser, render && is_bare) {
             (Ok(browser), true) => {
                 let rendered = browser.render(url, &RenderLimits::default(), (self.now)()).await?;
                 let rendered = self.text(rendered.record, Bytes::from(rendered.html)).await?;
                 Ok(rendered)
             }
-            (Err(problem), true) => page.map_err(|_| problem.clone()),
-            (_, false) => page,
+            (Err(_), true) | (_, false) => page,
         }
     }
 

@@ -174,6 +174,7 @@ fn engine(base: &str) -> WebEngine<Arc<HttpTransport>> {
         chat: Some(ChatClient::new(network, chat, || NOW).unwrap()),
         roles: RoleClients::none(),
         judge: None,
+        second_judge: None,
         now: Box::new(|| NOW),
     }
 }

@@ -70,5 +70,5 @@ pub fn destination(text: &str, at: usize, pairs: &BracketPairs) -> Option<(Strin
         Some((address, _)) => address,
         None => inside.split_whitespace().next().unwrap_or_default(),
     };
-    Some((address.to_owned(), at + 1 + close + 1))
+    Some((super::escapes::resolved(address), at + 1 + close + 1))
 }

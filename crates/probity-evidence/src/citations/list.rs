@@ -94,7 +94,7 @@ pub fn entry(text: &str, start: usize, end: usize) -> SourceListEntry {
 }
 
 /// The label at the beginning of an entry and the bytes it takes with its marks.
-fn label(body: &str) -> (Option<String>, usize) {
+pub fn label(body: &str) -> (Option<String>, usize) {
     let mut rest = body.trim_start_matches(['-', '*', '+', '•', ' ', '_', '\\']);
     let taken = |rest: &str| body.len() - rest.len();
     if let Some(inside) = rest.strip_prefix(['[', '【', '［'])

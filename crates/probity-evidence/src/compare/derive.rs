@@ -5,7 +5,7 @@
 use super::{ComparisonSource, page_comparison::sentence_at};
 use crate::{
     page::PageSentence,
-    value::{Measure, Quantity, QuantityBound, QuantityForm},
+    value::{Measure, Quantity, QuantityBound, QuantityForm, TextValues},
 };
 
 /// Numbers that are combined; a table has more and would yield anything.
@@ -23,6 +23,18 @@ const ROUNDING_SHARE: f64 = 0.006;
 const SMALL_RESULT: f64 = 20.0;
 /// A count without a unit that may share that of the number beside it.
 const LARGE_COUNT: f64 = 100_000.0;
+
+/// Numbers and years of the passages that a value is computed from.
+const FOLLOWED_FROM_MAX: usize = 24;
+/// From here on a unit of time measures spans of years: a month.
+const SPAN_SECONDS_MIN: f64 = 2e6;
+const YEAR_SECONDS: f64 = 31_557_600.0;
+/// A span in months ends within the year, not at its beginning.
+const YEAR_SLACK: f64 = 0.6;
+/// No span of years is longer, and most years are later.
+const SPAN_YEARS_MAX: f64 = 1000.0;
+/// Bytes beside a bare number that may say that it counts years.
+const SPAN_WORD_BYTES: usize = 24;
 
 /// A number of the page with the sentence that has it.
 #[derive(Debug, Clone, Copy)]
@@ -211,4 +223,154 @@ fn pairs(claimed: &Quantity, nearby: &[NearbyNumber<'_>]) -> Option<Derivation> 
         }
     }
     unsound
+}
+
+/// What a value is counted in: years are no kilometres.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    Year,
+    Measured(Measure),
+}
+
+/// Whether a sum or a difference of the two means anything.
+fn combine(one: Counted, other: Counted) -> bool {
+    match (one, other) {
+        (Counted::Year, Counted::Year) => true,
+        (Counted::Year, Counted::Measured(measure)) | (Counted::Measured(measure), Counted::Year) => {
+            measure == Measure::Time
+        }
+        (Counted::Measured(one), Counted::Measured(other)) => {
+            one == other || one == Measure::Count || other == Measure::Count
+        }
+    }
+}
+
+/// A sum, difference, ratio or percentage change of two numbers, or two years, of one kind.
+pub(super) fn follows(values: &TextValues, is_near: impl Fn(usize) -> bool, value: f64) -> bool {
+    let numbers = values.numbers.iter().filter(|number| is_near(number.start));
+    let numbers = numbers.map(|number| (number.value, Counted::Measured(number.unit.measure)));
+    let years = values.dates.iter().filter(|date| is_near(date.start));
+    let years = years.filter_map(|date| Some((f64::from(date.year?), Counted::Year)));
+    let known: Vec<(f64, Counted)> = numbers.chain(years).take(FOLLOWED_FROM_MAX).collect();
+    let near = |other: f64| (value - other).abs() <= 1e-6_f64.max(0.005 * value.abs());
+    let exact = |result: f64| (value - result).abs() < 1e-6;
+    known.iter().enumerate().any(|(place, (one, kind))| {
+        known.iter().skip(place + 1).filter(|(_, other)| combine(*kind, *other)).any(|(other, _)| {
+            exact(one + other)
+                || exact((one - other).abs())
+                || (value.fract() == 0.0
+                    && *one != 0.0
+                    && (((other - one) / one).abs() * 100.0).round() == value
+                    && value > 1.0)
+                || (*other != 0.0 && *one != 0.0 && value > 1.0 && (near(one / other) || near(other / one)))
+        })
+    })
+}
+
+/// A year of the passages, and a span of years that they have, before or after it.
+pub(super) fn year_follows(
+    values: &TextValues,
+    text: &str,
+    is_near: impl Fn(usize) -> bool,
+    year: f64,
+) -> bool {
+    let near = values.numbers.iter().filter(|number| is_near(number.start));
+    let spans: Vec<f64> =
+        near.filter_map(|number| span_of_years(number, text)).take(FOLLOWED_FROM_MAX).collect();
+    let known = values.dates.iter().filter(|date| is_near(date.start)).filter_map(|date| date.year);
+    known.map(f64::from).take(FOLLOWED_FROM_MAX).any(|known| {
+        let apart = (known - year).abs();
+        spans.iter().any(|span| (apart - span).abs() < YEAR_SLACK)
+    })
+}
+
+/// Words for years right behind a number, for languages whose units the numbers do not have.
+const YEAR_WORDS: &[&str] = &[
+    "year",
+    "jahr",
+    "an ",
+    "ans",
+    "année",
+    "año",
+    "ann",
+    "ano",
+    "rok",
+    "lat",
+    "jaar",
+    "jaren",
+    "год",
+    "года",
+    "лет",
+    "yıl",
+    "yaş",
+    "سنة",
+    "سنوات",
+    "عام",
+    "أعوام",
+    "年",
+    "岁",
+    "歳",
+    "周年",
+    "년",
+    "साल",
+    "वर्ष",
+];
+
+/// Words before a number that make it an age.
+const AGE_WORDS: &[&str] = &[
+    "age of",
+    "aged",
+    "alter von",
+    "âge de",
+    "edad de",
+    "età di",
+    "idade de",
+    "wieku",
+    "возрасте",
+    "عمر",
+    "享年",
+];
+
+/// How many years a number of the page is, if it counts any.
+fn span_of_years(number: &Quantity, text: &str) -> Option<f64> {
+    let unit = number.unit;
+    let is_long = unit.measure == Measure::Time && unit.factor >= SPAN_SECONDS_MIN;
+    if is_long {
+        return Some(number.value * unit.factor / YEAR_SECONDS);
+    }
+    if unit.measure != Measure::Count || number.value >= SPAN_YEARS_MAX {
+        return None;
+    }
+    let to = text.floor_char_boundary((number.end + SPAN_WORD_BYTES).min(text.len()));
+    let from = text.floor_char_boundary(number.start.saturating_sub(SPAN_WORD_BYTES));
+    let behind = text.get(number.end..to)?.trim_start_matches([' ', '-', '\u{a0}']).to_lowercase();
+    let before = text.get(from..number.start)?.to_lowercase();
+    let counted = YEAR_WORDS.iter().any(|word| behind.starts_with(word));
+    (counted || AGE_WORDS.iter().any(|word| before.contains(word))).then_some(number.value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::values;
+
+    #[track_caller]
+    fn check(text: &str, year: f64, expected: bool) {
+        assert_eq!(year_follows(&values(text), text, |_| true, year), expected, "{text}");
+    }
+
+    #[test]
+    fn a_year_follows_from_years_and_spans_of_years_only() {
+        check("The line is 36 kilometres long and was rebuilt in 2018.", 1982.0, false);
+        check("The line was rebuilt in 2018, and that was 36 years after its opening.", 1982.0, true);
+        check("Die Strecke ist 36 Kilometer lang und wurde im Jahr 2018 erneuert.", 1982.0, false);
+        check("Die Strecke wurde im Jahr 2018 erneuert, also 36 Jahre nach der Eröffnung.", 1982.0, true);
+    }
+
+    #[test]
+    fn a_year_and_a_length_have_no_difference() {
+        let found = values("In May 2018 the line had 36 kilometres of track, and 14 kilometres were new.");
+        assert!(!follows(&found, |_| true, 1982.0));
+        assert!(follows(&found, |_| true, 50.0));
+    }
 }

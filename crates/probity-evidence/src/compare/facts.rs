@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::reading::Lexeme;
+use super::{header_units, reading::Lexeme};
 use crate::{
     hash::QuickSet,
     names,
@@ -86,6 +86,7 @@ impl PageFacts {
             before = Some(stem);
         }
         facts.is_english = languages.most(1) == Some("en");
+        header_units::join(page, &facts.tables, &mut facts.values.numbers);
         facts
     }
 
@@ -138,21 +139,13 @@ impl PageFacts {
         &self.values
     }
 
-    /// The page has this number or date, written as it may be.
-    pub fn states(&self, figure: &str) -> bool {
-        let found = value::values(figure);
-        let number = |mine: &value::Quantity| self.values.numbers.iter().any(|theirs| mine.agrees(theirs));
-        let date = |mine: &value::TextDate| self.values.dates.iter().any(|theirs| mine.agrees(theirs));
-        found.numbers.iter().any(number) || found.dates.iter().any(date)
-    }
-
     /// The page has these two stems side by side.
     pub(super) fn are_neighbours(&self, left: TermId, right: TermId) -> bool {
         self.neighbours.contains(&(left, right))
     }
 
     /// The page has a word spelled so, diacritics apart.
-    pub(super) fn has_plain(&self, plain: &str) -> bool {
+    pub(crate) fn has_plain(&self, plain: &str) -> bool {
         self.plain.contains(plain)
     }
 

@@ -7,9 +7,10 @@
 use super::{
     Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource,
     claim::ClaimFacts,
+    denial::{self, DeniedSide},
     derive,
     page_comparison::{BestSentence, sentence_at},
-    relative,
+    reading, relative, stated,
 };
 use crate::{
     names::{self, NameKind, NameMention},
@@ -30,8 +31,6 @@ const SAME_STATEMENT: f32 = 0.72;
 const SAME_STATEMENT_NAME: f32 = 0.8;
 /// A share in words is rounder than a percentage.
 const SHARE_SLACK_PERCENT: f64 = 1.0;
-/// Numbers of the best passages that sums and differences are tried with.
-const DERIVED_FROM_MAX: usize = 24;
 
 pub(super) fn remarks(
     claim: &ClaimFacts<'_>,
@@ -93,9 +92,13 @@ impl ItemComparer<'_, '_> {
                 )
             });
         }
+        let text = self.best.map_or("", |best| self.source.page.sentence_text(&best.sentence));
+        let denied = denial::denied(self.claim.text, &self.claim.words, number, text);
+        // What is denied, or said of the year before, is not what the sentence counts in that place.
+        let is_other = denied.is_some() || relative::is_of_year_before(self.claim, self.source, self.best);
+        let in_place = if is_other { None } else { self.number_in_place(number) };
         // A sentence that says the same with another figure leaves nothing to compute.
-        let is_said = self.best.is_some_and(|best| best.share >= SAID_SHARE_MIN)
-            && self.number_in_place(number).is_some();
+        let is_said = self.best.is_some_and(|best| best.share >= SAID_SHARE_MIN) && in_place.is_some();
         if unit_in_place.is_none()
             && !is_said
             && let Some(derivation) = derive::derivation(number, &self.nearby())
@@ -103,10 +106,20 @@ impl ItemComparer<'_, '_> {
             let finding = if derivation.is_sound { Comparison::Agrees } else { Comparison::Weakens };
             return remark(finding, None, 50, derivation.reason(written));
         }
+        let sentence = self.best.map(|best| &best.sentence);
+        if unit_in_place.is_none()
+            && let Some(shown) =
+                stated::derivation(self.claim, number, self.source, sentence, denied, is_said)
+        {
+            return remark(Comparison::Agrees, None, 50, format!("{shown}; claim: {written}"));
+        }
+        if denied == Some(DeniedSide::Behind) {
+            return remark(Comparison::Absent, None, 40, format!("the claim denies {written}"));
+        }
         if number.unit.measure == Measure::Percent && self.has_share(number) {
             return remark(Comparison::Agrees, None, 50, format!("the passage says {written} in words"));
         }
-        if let Some(theirs) = unit_in_place.or_else(|| self.number_in_place(number)) {
+        if let Some(theirs) = unit_in_place.or(in_place) {
             let unit = number.same_figure(theirs);
             let aspect = if unit { ComparisonAspect::Unit } else { ComparisonAspect::Number };
             let reason = format!(
@@ -264,6 +277,11 @@ impl ItemComparer<'_, '_> {
                 format!("the passage has {written}"),
             );
         }
+        if relative::is_of_year_before(self.claim, self.source, self.best)
+            || relative::is_yesterday(self.source, date)
+        {
+            return remark(Comparison::Agrees, None, 45, format!("the page names {written} by its own date"));
+        }
         if let Some(theirs) = self.date_in_place(date) {
             let reason = format!(
                 "the page says {} where the claim says {written}",
@@ -295,9 +313,8 @@ impl ItemComparer<'_, '_> {
         if let Some(theirs) =
             found.dates.iter().find(|theirs| date.parts() > 1 && theirs.month.is_some() && day.agrees(theirs))
         {
-            // Day and month on the page, the year perhaps only in its head.
-            let finding =
-                if year_there || theirs.year.is_none() { Comparison::Agrees } else { Comparison::Absent };
+            // Day and month on the page, the year perhaps only in its head. The year of another date is not theirs.
+            let finding = if theirs.year.is_none() { Comparison::Agrees } else { Comparison::Absent };
             return remark(
                 finding,
                 Some((theirs.start, theirs.end)),
@@ -316,7 +333,7 @@ impl ItemComparer<'_, '_> {
                 format!("the page does not have the day or month of {written}"),
             );
         }
-        if year.is_some_and(|year| self.derivable(year)) {
+        if year.is_some_and(|year| self.derivable_year(year)) {
             return remark(
                 Comparison::Agrees,
                 None,
@@ -375,6 +392,10 @@ impl ItemComparer<'_, '_> {
         }
         if missing == 0 || self.has_acronym(name) {
             return Some(remark(Comparison::Agrees, None, 60, format!("the page names {written}")));
+        }
+        // A page in another script writes the name otherwise.
+        if name.kind != NameKind::Address && reading::is_other_script(self.claim.text, self.source) {
+            return None;
         }
         let whole = missing == name.tokens.len();
         let confidence = match (name.kind, whole) {
@@ -449,10 +470,12 @@ impl ItemComparer<'_, '_> {
             return None;
         }
         let text = self.source.page.sentence_text(&best.sentence);
+        let declines = names::declines(&self.claim.words);
+        let same = |one: &str, other: &str| alike(one, other) || (declines && names::is_declined(one, other));
         let one_other = |their: &&NameMention| {
             let pairs = name.tokens.iter().zip(&their.tokens);
             let other: Vec<&String> =
-                pairs.filter(|(mine, theirs)| !alike(mine, theirs)).map(|(mine, _)| mine).collect();
+                pairs.filter(|(mine, theirs)| !same(mine, theirs)).map(|(mine, _)| mine).collect();
             their.tokens.len() == name.tokens.len()
                 && matches!(other.as_slice(), [only] if !self.has_token(name, only))
         };
@@ -521,31 +544,13 @@ impl ItemComparer<'_, '_> {
 
     /// A sum, difference, ratio or percentage change of numbers or years in the passages.
     fn derivable(&self, value: f64) -> bool {
+        derive::follows(&self.source.facts.values, |start| self.in_passages(start), value)
+    }
+
+    /// A year of the passages, so many of their years before or after it.
+    fn derivable_year(&self, year: f64) -> bool {
         let values = &self.source.facts.values;
-        let numbers =
-            values.numbers.iter().filter(|number| self.in_passages(number.start)).map(|number| number.value);
-        let years = values
-            .dates
-            .iter()
-            .filter(|date| self.in_passages(date.start))
-            .filter_map(|date| date.year.map(f64::from));
-        let known: Vec<f64> = numbers.chain(years).take(DERIVED_FROM_MAX).collect();
-        let near = |other: f64| (value - other).abs() <= 1e-6_f64.max(0.005 * value.abs());
-        known.iter().enumerate().any(|(place, one)| {
-            known.iter().skip(place + 1).any(|other| {
-                let exact = |result: f64| (value - result).abs() < 1e-6;
-                exact(one + other)
-                    || exact((one - other).abs())
-                    || (value.fract() == 0.0
-                        && *one != 0.0
-                        && (((other - one) / one).abs() * 100.0).round() == value
-                        && value > 1.0)
-                    || (*other != 0.0
-                        && *one != 0.0
-                        && value > 1.0
-                        && (near(one / other) || near(other / one)))
-            })
-        })
+        derive::year_follows(values, self.source.page.text(), |start| self.in_passages(start), year)
     }
 
     fn written(&self, part: (usize, usize)) -> &str {

@@ -232,6 +232,10 @@ pub(super) fn pairs(text: &str) -> impl Iterator<Item = &str> {
 
 /// A token as it is compared: without accents, without `l'`, `d'`, `dell'`, without the Arabic article.
 pub(super) fn plain(folded: &str) -> String {
+    // Without its accent, "born" would be the French negation.
+    if matches!(folded, "né" | "nés") {
+        return "nee".to_owned();
+    }
     let bare = match folded.split_once('\'') {
         Some((article, rest)) if article.chars().count() <= 5 && rest.chars().count() >= 2 => rest,
         _ => folded,
@@ -294,6 +298,48 @@ enum Script {
 /// Bytes of a page that tell its language.
 const LANGUAGE_BYTES: usize = 1_500;
 
+/// Words of a page in small letters that tell whether it has a language's small words.
+const LANGUAGE_WORDS: usize = 400;
+/// With fewer it may be a list.
+const LANGUAGE_WORDS_MIN: usize = 40;
+/// One word in so many is a small one, at least, in a text of the language.
+const SMALL_WORD_EVERY: usize = 20;
+/// Words of a claim that say that it is not in the language of a page that has none of them.
+const UNKNOWN_WORDS_MIN: usize = 4;
+
+/// Whether claim and page are written in different scripts.
+pub(super) fn is_other_script(claim: &str, source: &ComparisonSource<'_>) -> bool {
+    let text = |(start, end): &(usize, usize)| source.page.text().get(*start..*end).unwrap_or_default();
+    let theirs = script(sample(source).iter().map(text));
+    script([claim].into_iter()).zip(theirs).is_some_and(|(mine, theirs)| mine != theirs)
+}
+
+/// The page has next to no small word of the claim's language.
+fn lacks_language(source: &ComparisonSource<'_>, language: &str) -> bool {
+    let plain = source
+        .page
+        .words()
+        .iter()
+        .filter(|word| word.kind == WordKind::Plain && word.case == LetterCase::Lower);
+    let (mut all, mut small) = (0_usize, 0_usize);
+    for word in plain.take(LANGUAGE_WORDS) {
+        all += 1;
+        small += usize::from(words::stop::is_small_in(source.page.folded(word.term), language));
+    }
+    all >= LANGUAGE_WORDS_MIN && small * SMALL_WORD_EVERY < all
+}
+
+/// Some words in small letters, none of them on the page, and none a small one of its language.
+fn is_of_no_word(claim_words: &[TextWord], source: &ComparisonSource<'_>, language: &str) -> bool {
+    let lower = |word: &&TextWord| word.kind == WordKind::Plain && word.case == LetterCase::Lower;
+    let mut plain = claim_words.iter().filter(lower);
+    plain.clone().count() >= UNKNOWN_WORDS_MIN
+        && plain.all(|word| {
+            !words::stop::is_small_in(&word.folded, language)
+                && !source.facts.has_plain(&names::plain_token(&word.folded))
+        })
+}
+
 /// Whether claim and page are in different languages, as far as script and small words tell.
 pub(super) fn is_foreign(claim: &str, claim_words: &[TextWord], source: &ComparisonSource<'_>) -> bool {
     let page = source.page;
@@ -316,7 +362,9 @@ pub(super) fn is_foreign(claim: &str, claim_words: &[TextWord], source: &Compari
     let my_words = claim_words.iter().map(|word| word.folded.as_str());
     match (words::stop::likely_language(my_words), words::stop::likely_language(page_words)) {
         (Some(mine), Some(theirs)) => mine != theirs,
-        _ => false,
+        (Some(mine), None) => lacks_language(source, mine),
+        (None, Some(theirs)) => is_of_no_word(claim_words, source, theirs),
+        (None, None) => false,
     }
 }
 

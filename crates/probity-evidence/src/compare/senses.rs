@@ -105,6 +105,9 @@ impl LexiconForms {
 /// The shortest and longest front that stands for words.
 const FRONT_LETTERS: std::ops::RangeInclusive<usize> = 2..=12;
 
+/// English forms that are other words elsewhere: `due` is two in Italian, `most` a bridge in Polish, `Fall` a case in German.
+const ENGLISH_ONLY: &[&str] = &["due", "most", "fall", "falls", "last", "rose", "fast", "once", "fine"];
+
 static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
     let mut lexicon = Lexicon::default();
     let poles = opposites::ROWS.iter().zip(0_u8..).flat_map(|((left, right, dense), number)| {
@@ -118,7 +121,7 @@ static LEXICON: LazyLock<Lexicon> = LazyLock::new(|| {
         let (english, others) = words.split_once('|').unwrap_or((words, ""));
         for form in english.split_whitespace() {
             lexicon.english.put(form, sense);
-            if !words::stop::is_small_elsewhere(form) {
+            if !words::stop::is_small_elsewhere(form) && !ENGLISH_ONLY.contains(&form) {
                 lexicon.others.put(form, sense);
             }
         }
@@ -228,8 +231,73 @@ const NEUTRAL: &[&str] = &[
     "最初",
 ];
 
+/// Two negations of a script without spaces that cancel each other, and contrasts that deny only one of two things.
+const DOUBLES: &[(&str, &str)] = &[
+    ("なければ", "ない"),
+    ("なければ", "ません"),
+    ("なければ", "なかった"),
+    ("ないと", "ない"),
+    ("ないと", "ません"),
+    ("なしには", "ない"),
+    ("なしでは", "ない"),
+    ("なくては", "ない"),
+    ("なくては", "ません"),
+    ("ずには", "ない"),
+    ("没有", "就不"),
+    ("没有", "不能"),
+    ("没有", "不得"),
+    ("没有", "无法"),
+    ("沒有", "不能"),
+    ("沒有", "不得"),
+    ("未经", "不得"),
+    ("未经", "不能"),
+    ("未經", "不得"),
+    ("不得不", ""),
+    ("不能不", ""),
+    ("不可不", ""),
+    ("非要", "不可"),
+    ("非得", "不可"),
+    ("不是", "而是"),
+    ("并非", "而是"),
+    ("ではなく", ""),
+    ("而不是", ""),
+    ("而非", ""),
+];
+/// Characters between two negations that cancel each other.
+const DOUBLE_CHARACTERS: usize = 14;
+
+/// The bytes of negations without spaces that deny nothing, because another one cancels them.
+pub(super) fn cancelled(text: &str) -> Vec<(usize, usize)> {
+    let mut found = Vec::new();
+    for (first, second) in DOUBLES {
+        for (start, _) in text.match_indices(first) {
+            let end = start + first.len();
+            let behind = text.get(end..).unwrap_or_default();
+            let reach = behind.char_indices().nth(DOUBLE_CHARACTERS).map_or(behind.len(), |(at, _)| at);
+            // A comma parts two statements, except before "then not".
+            let ends = |letter: char| {
+                matches!(letter, '。' | '；' | '\n' | '！' | '？')
+                    || (letter == '，' && !second.starts_with('就'))
+            };
+            let stop = behind.find(ends).unwrap_or(behind.len());
+            let near = behind.get(..reach.min(stop)).unwrap_or_default();
+            if let Some(at) = near.find(second) {
+                found.push((start, end));
+                found.push((end + at, end + at + second.len()));
+            }
+        }
+    }
+    found
+}
+
 fn neutral(text: &str) -> String {
     let mut text = text.to_owned();
+    for (start, end) in cancelled(&text) {
+        let blank = text.get(start..end).map(|part| "　".repeat(part.chars().count()));
+        if let Some(blank) = blank.filter(|blank| blank.len() == end - start) {
+            text.replace_range(start..end, &blank);
+        }
+    }
     for word in NEUTRAL {
         if text.contains(word) {
             text = text.replace(word, &"　".repeat(word.chars().count()));

@@ -4,12 +4,13 @@
 //! Only where the sentence has most of the claim's words: two sentences about different things may well differ.
 
 use super::{
-    Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource, claim::ClaimFacts,
-    item_remarks::span_of, page_comparison::BestSentence,
+    Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource, claim::ClaimFacts, denial,
+    item_remarks::span_of, page_comparison::BestSentence, reading::related,
 };
 use crate::{
     hedge::{self, QualifierKind},
     names, polarity,
+    value::Quantity,
     words::{self, TextWord, WordKind},
 };
 
@@ -33,12 +34,18 @@ pub(super) fn remarks(
     let text = source.page.sentence_text(&best.sentence);
     let span = Some((best.sentence.start, best.sentence.end));
     let words = words::words(text);
+    let in_sentence =
+        |number: &&Quantity| best.sentence.start <= number.start && number.start < best.sentence.end;
     let sides = SentenceComparer {
         claim,
         text,
         words: &words,
         stems: stems(&words),
         claim_stems: stems(&claim.words),
+        idle: idle(text, &words, &claim.words),
+        claim_idle: idle(claim.text, &claim.words, &words),
+        numbers: source.facts.values.numbers.iter().filter(in_sentence).collect(),
+        page_numbers: &source.facts.values.numbers,
         span,
     };
     // What differs is missing from the sentence: the rest must be there.
@@ -91,6 +98,12 @@ struct SentenceComparer<'a, 'b> {
     /// Of each word of the sentence and of the claim.
     stems: Vec<&'a str>,
     claim_stems: Vec<&'a str>,
+    /// Places of negations that deny nothing, in the sentence and in the claim.
+    idle: Vec<usize>,
+    claim_idle: Vec<usize>,
+    /// Of the sentence.
+    numbers: Vec<&'a Quantity>,
+    page_numbers: &'a [Quantity],
     span: Option<(usize, usize)>,
 }
 
@@ -108,16 +121,16 @@ impl SentenceComparer<'_, '_> {
 
     /// A word of the claim whose opposite is in the sentence instead.
     fn opposite(&self) -> Option<ComparisonRemark> {
-        let words = self.claim.words.iter().zip(&self.claim_stems);
-        for (word, stem) in words.filter(|(word, _)| word.kind == WordKind::Plain) {
-            if self.stems.contains(stem) {
+        let words = self.claim.words.iter().zip(&self.claim_stems).enumerate();
+        for (at, (word, stem)) in words.filter(|(_, (word, _))| word.kind == WordKind::Plain) {
+            if self.stems.contains(stem) || self.claim_idle.contains(&at) {
                 continue;
             }
             for against in polarity::opposites(&word.folded) {
                 let theirs = self.words.iter().position(|other| plain(other) == against);
-                let Some(place) =
-                    theirs.filter(|_| !self.claim.words.iter().any(|mine| plain(mine) == against))
-                else {
+                let Some(place) = theirs.filter(|place| {
+                    !self.idle.contains(place) && !self.claim.words.iter().any(|mine| plain(mine) == against)
+                }) else {
                     continue;
                 };
                 if self.same_surroundings(word, place) {
@@ -177,11 +190,15 @@ impl SentenceComparer<'_, '_> {
     /// A word that both have and only one of them negates.
     fn negated(&self) -> Option<ComparisonRemark> {
         // As many negations on both sides: the sentence is phrased differently, not reversed.
-        if count_negations(&self.claim.words) == count_negations(self.words) {
+        if count_negations(&self.claim.words, &self.claim_idle) == count_negations(self.words, &self.idle) {
             return None;
         }
-        let mine = negated_words(&self.claim.words);
-        let theirs = negated_words(self.words);
+        // "26 were not" beside "eleven were" counts another part.
+        if denial::counts_otherwise(self.claim.values.numbers.iter(), &self.numbers, self.page_numbers) {
+            return None;
+        }
+        let mine = negated_words(&self.claim.words, &self.claim_idle);
+        let theirs = negated_words(self.words, &self.idle);
         let only = |these: &[(usize, String)], others: &[(usize, String)], other_stems: &[&str]| {
             these
                 .iter()
@@ -213,9 +230,18 @@ impl SentenceComparer<'_, '_> {
         let is_hedge = |word: &TextWord, text: &str| {
             hedge::qualifier_kind(&word.folded) == Some(QualifierKind::Hedge) && !is_month(word, text)
         };
+        // "Could not" says what was impossible.
+        let unable = |words: &[TextWord], place: usize| {
+            let word = words.get(place).map_or("", |word| word.folded.as_str());
+            let near = words.iter().skip(place.saturating_sub(1)).take(4);
+            hedge::is_ability(word) && near.into_iter().any(|near| polarity::negates(&near.folded))
+        };
         let hedged = |words: &[TextWord], text: &str| {
-            let place = words.iter().position(|word| is_hedge(word, text) && self.reserves(words, word));
-            let word = place.and_then(|place| words.get(place));
+            let mut places = words.iter().enumerate();
+            let place = places.find(|(place, word)| {
+                is_hedge(word, text) && !unable(words, *place) && self.reserves(words, word)
+            });
+            let word = place.map(|(_, word)| word);
             let dense = || hedge::DENSE_HEDGES.iter().find(|part| !text.is_ascii() && text.contains(**part));
             word.map(|word| word.folded.clone()).or_else(|| dense().map(|part| (*part).to_owned()))
         };
@@ -344,14 +370,27 @@ fn has(stems: &[&str], folded: &str) -> bool {
     stems.contains(&words::stem(folded))
 }
 
-fn count_negations(words: &[TextWord]) -> usize {
-    words.iter().filter(|word| polarity::negates(&word.folded)).count()
+/// The places of negations that deny nothing beside the other text.
+fn idle(text: &str, words: &[TextWord], other: &[TextWord]) -> Vec<usize> {
+    if !words.iter().any(|word| polarity::negates(&word.folded)) {
+        return Vec::new();
+    }
+    let known: Vec<String> = other.iter().map(plain).collect();
+    denial::idle(text, &denial::of_words(words), |word| known.iter().any(|other| related(other, word)))
+}
+
+fn count_negations(words: &[TextWord], idle: &[usize]) -> usize {
+    let denies =
+        |(place, word): &(usize, &TextWord)| polarity::negates(&word.folded) && !idle.contains(place);
+    words.iter().enumerate().filter(denies).count()
 }
 
 /// The content words in the scope of a negation, with their places.
-fn negated_words(words: &[TextWord]) -> Vec<(usize, String)> {
+fn negated_words(words: &[TextWord], idle: &[usize]) -> Vec<(usize, String)> {
     let mut found = Vec::new();
-    for (place, _) in words.iter().enumerate().filter(|(_, word)| polarity::negates(&word.folded)) {
+    let denies =
+        |(place, word): &(usize, &TextWord)| polarity::negates(&word.folded) && !idle.contains(place);
+    for (place, _) in words.iter().enumerate().filter(denies) {
         let behind = words.iter().enumerate().skip(place + 1).take(NEGATION_REACH);
         let telling = |(_, word): &(usize, &TextWord)| {
             word.kind == WordKind::Dense

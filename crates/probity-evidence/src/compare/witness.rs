@@ -3,9 +3,14 @@
 //! They read the claim beside the few sentences that share most with it. None of them decides: a doubt is a remark for
 //! the judge, or for the reader where there is no judge.
 
+mod agents;
+mod assurance;
 mod bearers;
+mod courses;
 mod direction;
+mod exceptions;
 mod exclusion;
+mod figure_parts;
 mod figures;
 mod foreign;
 mod naming;
@@ -14,6 +19,7 @@ mod roles;
 mod subjects;
 mod tables;
 mod turns;
+mod uncased;
 mod wording;
 
 use super::{
@@ -110,6 +116,7 @@ pub(super) fn doubts<'a>(
     sentences.sort_by(|one, other| other.share.total_cmp(&one.share));
     let scene = Scene { claim, source, mine, my_senses, sentences };
     let mut found = figures::doubts(&scene, remarks);
+    found.extend(figure_parts::doubts(&scene, is_foreign));
     found.extend(naming::doubts(&scene, is_foreign));
     if is_foreign {
         found.extend(foreign::doubts(&scene));
@@ -123,7 +130,11 @@ pub(super) fn doubts<'a>(
         found.extend(exclusion::doubts(&scene));
         found.extend(subjects::doubts(&scene));
         found.extend(tables::doubts(&scene));
+        found.extend(courses::doubts(&scene));
+        found.extend(assurance::doubts(&scene));
+        found.extend(exceptions::doubts(&scene));
     }
+    found.extend(agents::doubts(&scene, is_foreign));
     let mut kept: Vec<ComparisonRemark> = Vec::new();
     for remark in found {
         if !kept.iter().any(|known| known.aspect == remark.aspect) {

@@ -4,14 +4,14 @@ use std::sync::atomic::AtomicBool;
 
 use probity_types::{
     ledger::{
-        Claim, ClaimContext, ClaimId, ClaimKind, ReportSentence,
+        Claim, ClaimContext, ClaimId, ClaimKind, ReportSentence, SkippedParts,
         claim::{DerivedFigure, DerivedInput},
     },
     report::Report,
     text,
 };
 
-use super::repeats::mark_repeats;
+use super::{repeats::mark_repeats, subject::ClaimLead};
 use crate::{
     formula::{self, Formula, FormulaOutcome},
     split::{self, BlockKind, CitedSource, REPORT_BYTES_MAX, ReportPiece, ReportPieceKind},
@@ -28,11 +28,15 @@ const SEARCHED_BYTES_MAX: usize = 256 * 1024 * 1024;
 pub struct LedgerClaims {
     pub sentences: Vec<ReportSentence>,
     pub claims: Vec<Claim>,
+    /// What stands before each claim and may name what it speaks of.
+    pub leads: Vec<ClaimLead>,
     pub cited: Vec<CitedSource>,
     /// What is wrong with how it cites, in words.
     pub faults: Vec<String>,
     /// What of the text was not examined, in words.
     pub unread: Vec<String>,
+    /// What is not read on purpose.
+    pub skipped: Vec<SkippedParts>,
 }
 
 /// None once `stop` is set.
@@ -44,6 +48,7 @@ pub fn split(report: &Report, most: usize, stop: &AtomicBool) -> Option<LedgerCl
     let read = split::split_until(&report.text, &given, &sources, stop)?;
     let mut sentences = Vec::new();
     let mut claims: Vec<Claim> = Vec::new();
+    let mut leads: Vec<ClaimLead> = Vec::new();
     let mut too_many = 0_usize;
     let mut rows = Vec::new();
     let mut has_answer = false;
@@ -51,7 +56,7 @@ pub fn split(report: &Report, most: usize, stop: &AtomicBool) -> Option<LedgerCl
     for sentence in &read.sentences {
         let pieces = read.pieces.get(sentence.claims.clone()).unwrap_or_default();
         let first = claims.len();
-        for piece in pieces {
+        for (place, piece) in pieces.iter().enumerate() {
             // Source lists, code and titles make no claim.
             if piece.kind == ReportPieceKind::Structure {
                 continue;
@@ -69,6 +74,7 @@ pub fn split(report: &Report, most: usize, stop: &AtomicBool) -> Option<LedgerCl
                 claim.load_bearing = true;
             }
             rows.push(is_row);
+            leads.push(lead(piece, place > 0, &read.pieces));
             claims.push(claim);
         }
         let ids: Vec<ClaimId> = (first..claims.len()).map(ClaimId::at).collect();
@@ -94,7 +100,8 @@ pub fn split(report: &Report, most: usize, stop: &AtomicBool) -> Option<LedgerCl
             "{too_many} {claims} from line {line} on, beyond the limit of {most} claims; `checks.claims_max` raises it"
         ));
     }
-    Some(LedgerClaims { sentences, claims, cited: read.cited, faults, unread })
+    let (cited, skipped) = (read.cited, read.skipped);
+    Some(LedgerClaims { sentences, claims, leads, cited, faults, unread, skipped })
 }
 
 /// The line that a byte is in, counted from one.
@@ -154,6 +161,14 @@ fn context(piece: &ReportPiece, pieces: &[ReportPiece]) -> ClaimContext {
         before: before.join(" "),
         labels: piece.labels.clone(),
     }
+}
+
+/// What stands before a piece, the nearest first, each by itself; at last what announces its list.
+fn lead(piece: &ReportPiece, is_part: bool, pieces: &[ReportPiece]) -> ClaimLead {
+    let before = piece.around.before.clone().rev().chain(piece.around.stem);
+    let words = before.filter_map(|place| pieces.get(place)).map(|piece| piece.words.as_str());
+    let said = words.filter(|words| words.chars().any(char::is_alphanumeric));
+    ClaimLead { is_part, before: said.map(|words| text::line(words, NEIGHBOUR_CHARACTERS_MAX)).collect() }
 }
 
 /// A figure that the sentence computes, computed again.

@@ -2,7 +2,10 @@
 
 use std::{
     collections::BTreeMap,
-    sync::atomic::{AtomicBool, Ordering},
+    sync::{
+        OnceLock,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 use probity_types::{
@@ -20,6 +23,7 @@ use probity_types::{
 use crate::{
     citations::list::CitedSource,
     compare::PageFacts,
+    locate_loosely::LooseIndex,
     origins::{self, TextFingerprint, origins},
     page::IndexedPage,
 };
@@ -34,11 +38,24 @@ pub struct PreparedPage {
     /// A file of the user's own.
     pub is_local: bool,
     layout: PageLayout,
+    /// Both found when a claim first needs them.
+    body: OnceLock<PageBody>,
+    loose: OnceLock<LooseIndex>,
+}
+
+/// The sentences of a page that are neither its title nor a heading, which are told beside every passage.
+#[derive(Debug, Default)]
+pub struct PageBody {
+    pub sentences: Vec<(usize, usize)>,
+    /// Of all of them together, each on a line of its own.
+    pub bytes: usize,
 }
 
 /// Longest title, heading or row, and longest sentence that is kept beside a passage, in characters.
 const TITLE_CHARACTERS_MAX: usize = 160;
 const NEIGHBOUR_CHARACTERS_MAX: usize = 240;
+/// What a line of its own adds to a passage that is shown.
+const PASSAGE_LINE_BYTES: usize = 11;
 
 /// What a page's text was on the page, as far as passages need it.
 struct PageLayout {
@@ -75,6 +92,48 @@ impl PageLayout {
 }
 
 impl PreparedPage {
+    pub fn title(&self) -> &str {
+        &self.layout.title
+    }
+
+    /// How its words begin.
+    pub fn loose(&self) -> &LooseIndex {
+        self.loose.get_or_init(|| LooseIndex::of(&self.page))
+    }
+
+    pub fn body(&self) -> &PageBody {
+        self.body.get_or_init(|| {
+            let mut body = PageBody::default();
+            for sentence in self.page.sentences() {
+                if !self.is_heading(sentence.start, sentence.end)
+                    && !self.is_title(sentence.start, sentence.end)
+                {
+                    body.sentences.push((sentence.start, sentence.end));
+                    body.bytes += sentence.end - sentence.start + PASSAGE_LINE_BYTES;
+                }
+            }
+            body
+        })
+    }
+
+    /// Whether these bytes are the page's title: all of it, or the front of it in a heading (`Floods | The Courier`).
+    pub fn is_title(&self, start: usize, end: usize) -> bool {
+        let words = self.page.text().get(start..end).unwrap_or_default();
+        let title = &self.layout.title;
+        // A sentence with its full stop says something, whatever the page is called.
+        if words.is_empty() || words.len() > 2 * title.len() || words.ends_with(['.', '!', '?', '。']) {
+            return false;
+        }
+        let (said, title) = (letters(words), letters(title));
+        said == title || (!said.is_empty() && title.starts_with(&said) && self.is_heading(start, end))
+    }
+
+    fn is_heading(&self, start: usize, end: usize) -> bool {
+        let headings = &self.layout.headings;
+        let place = headings.partition_point(|(_, heading_end)| *heading_end <= start);
+        headings.get(place).is_some_and(|(from, to)| *from <= start && end <= *to)
+    }
+
     /// What a reader of the page has beside a passage of it.
     pub fn context(&self, start: usize, end: usize) -> PassageContext {
         let line = |(start, end): (usize, usize), most: usize| {
@@ -92,11 +151,10 @@ impl PreparedPage {
         let beside = |place: Option<usize>| {
             let sentence = place.and_then(|place| sentences.get(place))?;
             let place = (sentence.start, sentence.end);
-            // Already told, as the heading or the first row.
-            let is_known = |known: Option<(usize, usize)>| {
-                known.is_some_and(|known| known.0 <= place.0 && place.1 <= known.1)
-            };
-            (!is_known(heading) && !is_known(columns)).then(|| line(place, NEIGHBOUR_CHARACTERS_MAX))
+            // Told as the first row, or as the heading of what stands under it.
+            let is_columns = columns.is_some_and(|known| known.0 <= place.0 && place.1 <= known.1);
+            let is_told = is_columns || self.is_heading(place.0, place.1);
+            (!is_told).then(|| line(place, NEIGHBOUR_CHARACTERS_MAX))
         };
         PassageContext {
             title: layout.title.clone(),
@@ -107,6 +165,11 @@ impl PreparedPage {
             after: beside(Some(last)).unwrap_or_default(),
         }
     }
+}
+
+/// The letters and digits of a title, for comparing it with a heading.
+fn letters(text: &str) -> String {
+    text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
 /// The cited pages, in the order of the report's sources.
@@ -149,6 +212,19 @@ impl PreparedPageSet {
 
     pub fn origin(&self, place: u32) -> Option<u32> {
         Some(self.sources.get(usize::try_from(place).ok()?)?.origin)
+    }
+
+    /// Whether two pages can disagree: they have other texts and other owners. A copy that somebody else altered can.
+    pub fn are_two(&self, one: u32, other: u32) -> bool {
+        let url = |place: u32| Some(self.sources.get(usize::try_from(place).ok()?)?.url.as_str());
+        let text = |place: u32| self.page(place).map(|book| book.page.text());
+        let owners = (url(one).and_then(owner), url(other).and_then(owner));
+        one != other && text(one) != text(other) && (owners.0.is_none() || owners.0 != owners.1)
+    }
+
+    /// One of the two is the other with changed numbers.
+    pub fn are_altered(&self, one: u32, other: u32) -> bool {
+        self.altered.contains(&(one, other)) || self.altered.contains(&(other, one))
     }
 
     /// Copies of each other and pages of one owner are one origin; a page that could not be read is its own
@@ -228,6 +304,8 @@ fn open(cited: &CitedSource, page: Option<&CitedPage>, pages: usize) -> (LedgerS
         shape: shape.finish(),
         is_local: kept.record.provenance == Provenance::LocalFile,
         layout,
+        body: OnceLock::new(),
+        loose: OnceLock::new(),
     };
     (source(&cited.url, title, state, stored.quoted.clone()), Some(book))
 }

@@ -1,11 +1,27 @@
-//! JUnit XML: each claim is a test case, what needs attention first. A refuted claim fails, one that was not checked is
-//! skipped.
+//! JUnit XML: each claim is a test case, what needs attention first. What made the caller fail is a failure; any other
+//! claim that does not hold is skipped, with its verdict.
 
-use probity_types::text;
+use std::collections::BTreeSet;
+
+use probity_types::{ledger::ClaimId, text};
 
 use super::{CheckedText, VerdictSeverity, severity, verdict_sentence};
 
-pub fn document(labelled: &CheckedText<'_>) -> String {
+/// What the caller's rules fail on; decided by whoever gives the exit code.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FailedGate {
+    pub claims: BTreeSet<ClaimId>,
+    /// What fails of the text as a whole: a name in one word, and why.
+    pub whole: Vec<(&'static str, String)>,
+}
+
+impl FailedGate {
+    pub fn is_empty(&self) -> bool {
+        self.claims.is_empty() && self.whole.is_empty()
+    }
+}
+
+pub fn document(labelled: &CheckedText<'_>, failed: &FailedGate) -> String {
     let mut cases = String::new();
     let (mut tests, mut failures, mut skipped) = (0_u32, 0_u32, 0_u32);
     for (_, listed) in labelled.list().claims() {
@@ -16,15 +32,15 @@ pub fn document(labelled: &CheckedText<'_>) -> String {
         let name = escaped(&format!("{} ({place}): {}", claim.id, text::line(&claim.words, 300)));
         let message = escaped(&verdict_sentence(settled));
         let kind = settled.verdict.name();
-        let inner = match severity(&settled.verdict) {
-            VerdictSeverity::Fine => String::new(),
-            VerdictSeverity::Note => {
-                skipped += 1;
-                format!("<skipped message=\"{message}\"/>")
-            }
-            VerdictSeverity::Warning | VerdictSeverity::Error => {
+        let inner = match (failed.claims.contains(&claim.id), severity(&settled.verdict)) {
+            (true, _) => {
                 failures += 1;
                 format!("<failure type=\"{kind}\" message=\"{message}\"/>")
+            }
+            (false, VerdictSeverity::Fine) => String::new(),
+            (false, VerdictSeverity::Note | VerdictSeverity::Warning | VerdictSeverity::Error) => {
+                skipped += 1;
+                format!("<skipped message=\"{message}\"/>")
             }
         };
         cases.push_str(&format!(
@@ -32,13 +48,23 @@ pub fn document(labelled: &CheckedText<'_>) -> String {
             escaped(labelled.path)
         ));
     }
-    for unread in &labelled.ledger.unread {
+    for (kind, why) in &failed.whole {
+        tests += 1;
+        failures += 1;
+        cases.push_str(&format!(
+            "    <testcase classname=\"{}\" name=\"the whole text\" time=\"0\"><failure type=\"{kind}\" \
+             message=\"{}\"/></testcase>\n",
+            escaped(labelled.path),
+            escaped(why)
+        ));
+    }
+    for unread in labelled.ledger.not_examined() {
         tests += 1;
         skipped += 1;
         cases.push_str(&format!(
             "    <testcase classname=\"{}\" name=\"not examined\" time=\"0\"><skipped message=\"{}\"/></testcase>\n",
             escaped(labelled.path),
-            escaped(unread)
+            escaped(&unread)
         ));
     }
     let counts =

@@ -38,7 +38,7 @@ pub fn annotate(labelled: &CheckedText<'_>) -> String {
         format!("*{outcome}*"),
         format!("*{}*", labelled.ledger.tally().line()),
     ];
-    parts.extend(labelled.ledger.unread.iter().map(|unread| format!("*Not examined: {unread}*")));
+    parts.extend(labelled.ledger.not_examined().iter().map(|unread| format!("*Not examined: {unread}*")));
     parts.extend(list.groups.iter().filter(|group| !group.group.holds()).map(group));
     parts.extend(holding(&list));
     parts.extend(sources(&list.sources));
@@ -63,7 +63,12 @@ fn row(group: AttentionGroup, listed: &ListedClaim<'_>) -> String {
     }
     let words = match group {
         AttentionGroup::Uncited => listed.claim.words.clone(),
-        _ => format!("{}: {}", verdict_sentence(listed.settled), listed.claim.words),
+        _ if listed.not_read.is_empty() => {
+            format!("{}: {}", verdict_sentence(listed.settled), listed.claim.words)
+        }
+        _ => {
+            format!("{} ({}): {}", verdict_sentence(listed.settled), listed.not_read, listed.claim.words)
+        }
     };
     format!("- **{}** ({}) {}", listed.claim.id, safe(&place.join("; ")), safe(&text::line(&words, 500)))
 }

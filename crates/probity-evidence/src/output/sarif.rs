@@ -44,7 +44,7 @@ pub fn document(labelled: &CheckedText<'_>) -> String {
                 "outcome": labelled.report.verification().sentence(),
                 "sources": sources,
                 "notListed": list.aside(),
-                "notExamined": labelled.ledger.unread,
+                "notExamined": labelled.ledger.not_examined(),
             },
         }],
     });

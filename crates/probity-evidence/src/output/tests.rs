@@ -69,7 +69,8 @@ fn each_form_tells_every_claim_once_and_nothing_in_it_acts() {
     );
     assert_eq!(results[1]["locations"][0]["physicalLocation"]["region"]["startColumn"], 22);
 
-    let junit = junit::document(&labelled);
+    let failed = junit::FailedGate { claims: [ClaimId::at(0)].into(), whole: Vec::new() };
+    let junit = junit::document(&labelled, &failed);
     assert!(junit.contains("tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"1\""), "{junit}");
     assert!(
         !junit.contains('\u{1}') && !junit.contains("<b>") && junit.contains("&lt;reason&gt;"),
@@ -83,6 +84,23 @@ fn each_form_tells_every_claim_once_and_nothing_in_it_acts() {
     );
     assert!(shown.contains("2 claims: 1 contradicted, 1 not checked"), "{shown}");
     assert!(shown.contains("**Contradicted by their source (1)**\n\n- **C1** (line 3; T)"), "{shown}");
+}
+
+#[test]
+fn junit_fails_what_the_caller_rules_out_and_nothing_else() {
+    let ledger = ledger(&[Verdict::Contradicted, Verdict::NotChecked { why: NotCheckedReason::Uncited }]);
+    let report = report();
+    let labelled = CheckedText { path: "x.md", report: &report, ledger: &ledger };
+    let nothing = junit::document(&labelled, &junit::FailedGate::default());
+    assert!(nothing.contains("tests=\"2\" failures=\"0\" errors=\"0\" skipped=\"2\""), "{nothing}");
+    let uncited = junit::FailedGate { claims: [ClaimId::at(1)].into(), whole: Vec::new() };
+    let uncited = junit::document(&labelled, &uncited);
+    assert!(uncited.contains("failures=\"1\" errors=\"0\" skipped=\"1\""), "{uncited}");
+    assert!(uncited.contains("<failure type=\"not-checked\""), "{uncited}");
+    let whole = vec![("unverified", "1 of 2 <holds>".to_owned())];
+    let whole = junit::document(&labelled, &junit::FailedGate { whole, ..Default::default() });
+    assert!(whole.contains("tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"2\""), "{whole}");
+    assert!(whole.contains("<failure type=\"unverified\" message=\"1 of 2 &lt;holds&gt;\"/>"), "{whole}");
 }
 
 #[test]
@@ -107,6 +125,25 @@ fn a_thousand_claims_are_cut_with_a_word_and_all_are_in_the_machine_forms() {
     let rules = &sarif["runs"][0]["tool"]["driver"]["rules"];
     let index = usize::try_from(results[0]["ruleIndex"].as_u64().unwrap()).unwrap();
     assert_eq!(rules[index]["id"], results[0]["ruleId"]);
+}
+
+#[test]
+fn every_form_counts_the_same_claims() {
+    let mut ledger = ledger(&[Verdict::Supported, Verdict::NotChecked { why: NotCheckedReason::OwnWords }]);
+    ledger.claims[1].kind = ClaimKind::OwnWords;
+    let report = report();
+    let labelled = CheckedText { path: "x.md", report: &report, ledger: &ledger };
+    assert_eq!(ledger.tally().line(), "1 claim: 1 supported");
+    let shown = markdown::annotate(&labelled);
+    assert!(
+        shown.contains("*1 claim: 1 supported*") && shown.contains("1 sentence in the text's own words"),
+        "{shown}"
+    );
+    let sarif: serde_json::Value = serde_json::from_str(&sarif::document(&labelled)).unwrap();
+    let run = &sarif["runs"][0];
+    assert_eq!(run["results"].as_array().unwrap().len(), 1);
+    assert_eq!(run["properties"]["claims"], "1 claim: 1 supported");
+    assert_eq!(run["properties"]["notListed"], "1 sentence in the text's own words");
 }
 
 #[test]

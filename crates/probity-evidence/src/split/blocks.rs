@@ -2,7 +2,7 @@
 //!
 //! Not CommonMark: reports are written by models, so a forgotten blank line or a heading in bold must not hide prose.
 
-use super::{BlockKind, script};
+use super::{BlockKind, kind, script, statements};
 use crate::citations::list;
 
 pub use probity_types::report::own_list::names_sources;
@@ -24,6 +24,8 @@ pub struct MarkdownBlock {
     pub depth: usize,
     /// The program wrote it about its own work.
     pub is_notice: bool,
+    /// Where the entry of a list of sources begins that it stands in.
+    pub aside_of: Option<usize>,
 }
 
 /// The blocks of a report in their order; they do not overlap.
@@ -45,6 +47,7 @@ pub fn blocks(markdown: &str) -> Vec<MarkdownBlock> {
         reader.line(start, start + length);
         start += length;
     }
+    without_lone_headers(markdown, &mut reader.found);
     super::notices::mark(markdown, &mut reader.found);
     reader.found.iter().flat_map(|block| parts(markdown, *block)).collect()
 }
@@ -67,6 +70,22 @@ fn parts(markdown: &str, block: MarkdownBlock) -> impl Iterator<Item = MarkdownB
         open = Some(block.end - behind.trim_start().len()).filter(|next| *next < block.end);
         Some(MarkdownBlock { start, end, ..block })
     })
+}
+
+/// The first row of a table without others says something if it has a figure or a verb: it heads nothing.
+fn without_lone_headers(markdown: &str, found: &mut [MarkdownBlock]) {
+    let next: Vec<Option<(BlockKind, usize)>> =
+        found.iter().skip(1).map(|block| Some((block.kind, block.start))).chain([None]).collect();
+    for (block, next) in found.iter_mut().zip(next).filter(|(block, _)| block.is_header) {
+        let heads = next.is_some_and(|(kind, start)| {
+            // The line below a header is its rule, and the rows follow it at once.
+            let between = markdown.get(block.end..start).unwrap_or_default();
+            kind == BlockKind::Row && between.matches('\n').count() <= 2
+        });
+        let row = markdown.get(block.start..block.end).unwrap_or_default();
+        let says = kind::has_number(row) || statements::heading_states(&row.replace('|', " "));
+        block.is_header = heads || !says;
+    }
 }
 
 struct BlockReader<'a> {
@@ -142,9 +161,15 @@ impl BlockReader<'_> {
             } else {
                 self.push(BlockKind::Paragraph, start, end);
             }
-        } else if !self.grows(from, end) {
+        } else if is_picture(body) || self.follows_picture() || !self.grows(from, end) {
             self.push(BlockKind::Paragraph, start, end);
         }
+    }
+
+    /// Whether the line before is nothing but a picture: what stands below it is said apart.
+    fn follows_picture(&self) -> bool {
+        let last = self.found.last().filter(|last| last.kind == BlockKind::Paragraph);
+        last.and_then(|last| self.markdown.get(last.start..last.end)).is_some_and(is_picture)
     }
 
     /// Whether code that was opened is closed again: models forget it, and what follows is then the rest of the
@@ -268,7 +293,15 @@ impl BlockReader<'_> {
 
     fn push(&mut self, kind: BlockKind, start: usize, end: usize) {
         if start < end {
-            self.found.push(MarkdownBlock { kind, start, end, is_header: false, depth: 0, is_notice: false });
+            self.found.push(MarkdownBlock {
+                kind,
+                start,
+                end,
+                is_header: false,
+                depth: 0,
+                is_notice: false,
+                aside_of: None,
+            });
         }
     }
 }
@@ -342,6 +375,19 @@ fn heading(body: &str) -> Option<&str> {
     let hashes = body.bytes().take_while(|byte| *byte == b'#').count();
     let text = body.get(hashes..)?;
     ((1..=6).contains(&hashes) && text.starts_with([' ', '\t'])).then(|| text.trim_start())
+}
+
+/// `![…](…)` and nothing else.
+fn is_picture(body: &str) -> bool {
+    /// A longer line says more than a picture shows.
+    const PICTURE_BYTES_MAX: usize = 2_000;
+    if body.len() > PICTURE_BYTES_MAX {
+        return false;
+    }
+    let shown = body.trim().strip_prefix("![").and_then(|rest| rest.split_once("]("));
+    shown.is_some_and(|(words, rest)| {
+        !words.contains("![") && rest.find(')').is_some_and(|close| close + 1 == rest.len())
+    })
 }
 
 /// The text of a list item after its mark.

@@ -1,134 +1,8 @@
-//! The kind of a piece of a report: a fact, something computed, the author's own words, a question, or
-//! structure.
+//! The kind of a piece of a report by itself: a fact, something computed, a question, or structure. Which facts and
+//! questions are the author's own words, the whole report decides (`own_words`).
 
 use super::{ReportPieceKind, script};
 
-/// Begin sentences about the report itself.
-const ABOUT_REPORT: &[&str] = &[
-    "this report",
-    "this section",
-    "this document",
-    "this analysis",
-    "this overview",
-    "this study examines",
-    "this research report",
-    "this table",
-    "this review",
-    "the following",
-    "the table below",
-    "the sections below",
-    "below is",
-    "below are",
-    "below,",
-    "here is",
-    "here are",
-    "here's",
-    "let me",
-    "let's",
-    "let us",
-    "i'll",
-    "i will",
-    "i need",
-    "i have",
-    "now,",
-    "now let",
-    "we will",
-    "we recommend",
-    "i recommend",
-    "our recommendation",
-    "note:",
-    "disclaimer",
-    "please note",
-    "for the purposes of this",
-    "dieser bericht",
-    "im folgenden",
-    "wir empfehlen",
-    "ce rapport",
-    "nous recommandons",
-    "este informe",
-    "recomendamos",
-    "questo rapporto",
-    "este relatório",
-    "настоящий отчёт",
-    "этот отчёт",
-    "本报告",
-    "本文",
-    "本研究报告",
-    "本節",
-    "本节",
-    "以下",
-    "下表",
-    "我将",
-    "让我",
-    "我们建议",
-    "建议",
-    "下面",
-    "本レポート",
-    "以下の",
-    "이 보고서",
-];
-/// Begin sentences that draw together or judge; with a figure in them they are still facts to check.
-const TRANSITIONS: &[&str] = &[
-    "in summary",
-    "in conclusion",
-    "to summarize",
-    "to sum up",
-    "overall",
-    "in short",
-    "ultimately",
-    "taken together",
-    "in essence",
-    "therefore",
-    "thus",
-    "in other words",
-    "as a result",
-    "looking ahead",
-    "moving forward",
-    "we believe",
-    "in our view",
-    "in my opinion",
-    "arguably",
-    "it is important to",
-    "it is worth noting",
-    "zusammenfassend",
-    "insgesamt",
-    "fazit",
-    "en résumé",
-    "en conclusion",
-    "en resumen",
-    "en conclusión",
-    "in sintesi",
-    "em resumo",
-    "в заключение",
-    "таким образом",
-    "综上",
-    "总之",
-    "总的来说",
-    "总体而言",
-    "总体来看",
-    "因此",
-    "由此可见",
-    "值得注意的是",
-    "结论",
-    "まとめると",
-    "結論として",
-    "결론적으로",
-];
-/// Say what ought to be done.
-const ADVICE: &[&str] = &[
-    " should ",
-    " ought to ",
-    " must ",
-    " need to ",
-    " we suggest",
-    " sollte",
-    " devrait",
-    " debería",
-    "应该",
-    "应当",
-    "建议",
-    "すべき",
-];
 /// Say that a figure was computed by the author.
 const COMPUTED: &[&str] = &[
     "which works out to",
@@ -194,9 +68,7 @@ const NAME_ENDINGS: &[&str] = &[
 pub struct ReportPieceTraits<'a> {
     pub words: &'a str,
     pub is_structure: bool,
-    pub is_cited: bool,
     pub has_number: bool,
-    pub has_quotation: bool,
     /// A formula can be read out of it.
     pub has_formula: bool,
 }
@@ -214,17 +86,7 @@ pub fn piece_kind(seen: ReportPieceTraits<'_>) -> ReportPieceKind {
     if seen.has_formula || seen.has_number && COMPUTED.iter().any(|word| lower.contains(word)) {
         return ReportPieceKind::Derived;
     }
-    if seen.is_cited || seen.has_quotation {
-        return ReportPieceKind::Fact;
-    }
-    let starts = |known: &str| starts_with_word(&lower, known);
-    let is_announcement = lower.ends_with([':', '：']);
-    let is_own = ABOUT_REPORT.iter().any(|known| starts(known))
-        || !seen.has_number
-            && (TRANSITIONS.iter().any(|known| starts(known))
-                || ADVICE.iter().any(|word| lower.contains(word)))
-        || is_announcement && !seen.has_number;
-    if is_own { ReportPieceKind::OwnWords } else { ReportPieceKind::Fact }
+    ReportPieceKind::Fact
 }
 
 /// Whether words end like a sentence that says something, and are enough for one.
@@ -232,12 +94,6 @@ pub fn is_whole_sentence(words: &str) -> bool {
     let ends =
         words.trim_end().trim_end_matches(script::is_closer).ends_with(['.', '!', '。', '！', '।', '۔']);
     ends && super::has_statement_length(words)
-}
-
-fn starts_with_word(lower: &str, known: &str) -> bool {
-    let Some(rest) = lower.strip_prefix(known) else { return false };
-    let is_dense = known.chars().next().is_some_and(script::is_dense);
-    is_dense || !known.ends_with(char::is_alphanumeric) || !rest.starts_with(char::is_alphanumeric)
 }
 
 /// Whether a text has a figure: a digit that is not part of a name such as "GPT-4" or "COVID-19".

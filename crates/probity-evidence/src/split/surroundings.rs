@@ -164,7 +164,8 @@ const DENSE_POINTERS: &[&str] = &[
     "同年", "同时", "これ", "それ", "この", "その", "同", "彼", "当該", "ここ", "そこ", "前者", "両", "また",
 ];
 
-fn is_pronoun(word: &str) -> bool {
+/// A small word that stands for something said elsewhere.
+pub(crate) fn is_pronoun(word: &str) -> bool {
     matches!(
         word,
         "it" | "its"

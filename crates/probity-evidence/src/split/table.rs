@@ -67,7 +67,7 @@ pub fn row(cells: &[String], headers: &[String]) -> Option<(String, Vec<String>)
 }
 
 /// `Revenue (million euros)`: the name of a column and the unit of its figures.
-fn unit_of(header: &str) -> (&str, Option<&str>) {
+pub fn unit_of(header: &str) -> (&str, Option<&str>) {
     /// A longer remark is no unit.
     const UNIT_BYTES_MAX: usize = 40;
     let inside = header.strip_suffix([')', '）', ']']).and_then(|rest| rest.rsplit_once(['(', '（', '[']));

@@ -102,7 +102,7 @@ fn a_report_with_a_numbered_list() {
 }
 
 #[test]
-fn a_heading_that_is_a_sentence_with_a_citation_is_a_claim() {
+fn a_heading_that_is_a_sentence_is_a_claim() {
     check(
         "# The tower opened in 1999 [1](https://h.org/t).\n\n## 塔于1999年正式对外开放。[1](https://h.org/t)\n\n\
          ## Opening of the tower in 1999 [1](https://h.org/t)\n\n## Opened. [1](https://h.org/t)\n\n\
@@ -113,7 +113,7 @@ fn a_heading_that_is_a_sentence_with_a_citation_is_a_claim() {
             2 Structure Opening of the tower in 1999 [https://h.org/t]
             3 Structure Opened. [https://h.org/t]
             4 Structure When did it open? [https://h.org/t]
-            5 Structure The tower opened in 1999. []
+            5 Fact! The tower opened in 1999. []
         "#]],
     );
 }

@@ -68,6 +68,7 @@ pub fn read(pieces: &[ScanPiece<'_>], place: usize) -> Option<(Quantity, usize)>
     }
     taken += ordinal_suffix(pieces, place + taken, &mut quantity);
     taken += scales(pieces, place + taken, &mut quantity);
+    taken += mixed_rest(pieces, place + taken, &mut quantity);
     taken += spelled_rest(pieces, place + taken, &mut quantity);
     taken += behind(pieces, place + taken, &mut quantity);
     before(pieces, place, &mut quantity);
@@ -360,6 +361,37 @@ fn scales(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) -> us
     taken
 }
 
+/// `4万1500`, `1億2000万`: digits with their scale right behind a larger one.
+fn mixed_rest(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) -> usize {
+    let is_dense = |piece: &&ScanPiece<'_>| {
+        matches!(piece.text, "千" | "万" | "萬" | "亿" | "億" | "兆" | "천" | "만" | "억" | "조")
+    };
+    let last = place.checked_sub(1).and_then(|last| pieces.get(last)).filter(is_dense);
+    let Some(mut least) = last.and_then(|last| unit::scale(&last.folded)) else { return 0 };
+    let mut taken = 0;
+    while quantity.form == QuantityForm::Digits {
+        let next = pieces.get(place + taken).filter(|next| {
+            next.kind == ScanPieceKind::Digits
+                && !next.apart
+                && next.folded.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        let Some(value) = next.and_then(|next| next.folded.parse::<f64>().ok()) else { break };
+        let behind = pieces.get(place + taken + 1).filter(|piece| is_dense(piece) && !piece.apart);
+        let times = behind.and_then(|behind| unit::scale(&behind.folded));
+        let rest = value * times.unwrap_or(1.0);
+        if rest >= least {
+            break;
+        }
+        quantity.value += rest;
+        quantity.slack = times.map_or(0.0, |times| 0.5 * times);
+        quantity.other = None;
+        taken += 1 + usize::from(times.is_some());
+        let Some(times) = times else { break };
+        least = times;
+    }
+    taken
+}
+
 /// `one hundred and forty`, `two thousand three hundred`: what is added to a spelled number of hundreds.
 fn spelled_rest(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) -> usize {
     if quantity.form != QuantityForm::Word || quantity.value < 100.0 || quantity.value % 100.0 != 0.0 {
@@ -413,15 +445,22 @@ fn behind(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) -> us
         ("kilometros" | "quilometros", "cuadrados" | "quadrados", _)
         | ("kilometres", "carres", _)
         | ("chilometri", "quadrati", _)
+        | ("kilometrow", "kwadratowych", _)
+        | ("كيلومتر" | "كيلومترا", "مربع" | "مربعا", _)
         | ("квадратных", "километров", _) => Some((Measure::Area, 1e6, 2)),
         ("metros", "cuadrados" | "quadrados", _)
         | ("metres", "carres", _)
         | ("metri", "quadrati", _)
+        | ("metrow", "kwadratowych", _)
+        | ("متر" | "مترا", "مربع" | "مربعا", _)
         | ("квадратных", "метров", _) => Some((Measure::Area, 1.0, 2)),
         ("miles" | "kilometres" | "kilometers", "per" | "an", "hour") => {
             Some((Measure::Speed, if first == "miles" { 0.447_04 } else { 0.277_778 }, 3))
         }
-        ("cubic", "metres" | "meters", _) => Some((Measure::Volume, 1e3, 2)),
+        ("cubic", "metres" | "meters", _)
+        | ("metri", "cubi", _)
+        | ("metrow", "szesciennych", _)
+        | ("متر", "مكعب", _) => Some((Measure::Volume, 1e3, 2)),
         ("degrees" | "degres" | "grados" | "grad", "celsius", _) => Some((Measure::Celsius, 1.0, 2)),
         ("degrees" | "degres" | "grados" | "grad", "fahrenheit", _) => Some((Measure::Fahrenheit, 1.0, 2)),
         ("per" | "pour" | "por", "cent" | "ciento" | "cento", _) => Some((Measure::Percent, 1.0, 2)),

@@ -31,7 +31,7 @@ const WHOLE_WORDS: &[(f64, &str)] = &[
     ),
     (
         2.0,
-        "twice double doubled doubling doubles doppelt verdoppelt verdoppelte verdoppeln doublé double duplicado duplico duplicaron \
+        "twice doppio doble dobro doppelte doppelten dwukrotnie double doubled doubling doubles doppelt verdoppelt verdoppelte verdoppeln doublé double duplicado duplico duplicaron \
         raddoppiato raddoppiata dobrou duplicou вдвое удвоился удвоилась удвоилось удвоились podwoil verdubbeld ikiye ضعف ضعفي",
     ),
     (
@@ -60,7 +60,7 @@ const COUNTS: &[(f64, &str)] = &[
     (2.0, "two zwei deux dos due dois duas twee два две"),
     (3.0, "three drei trois tres tre drie"),
     (4.0, "four vier quatre cuatro quattro quatro"),
-    (5.0, "five funf cinq cinco cinque"),
+    (5.0, "five funf cinq cinco cinque piec пяти"),
     (6.0, "six sechs seis"),
     (7.0, "seven sieben sept siete"),
     (9.0, "nine neun neuf nueve"),
@@ -95,6 +95,7 @@ fn listed(table: &ShareTable, word: &str) -> Option<f64> {
 /// The shares of a text whose words are given.
 pub fn shares(text: &str, words: &[ShareWord<'_>]) -> Vec<TextShare> {
     let mut found = dense(text);
+    found.extend((0..words.len()).filter_map(|place| parts_of_whole(words, place)));
     for (place, word) in words.iter().enumerate() {
         let before = place.checked_sub(1).and_then(|before| words.get(before));
         let count = before.and_then(|before| {
@@ -117,6 +118,32 @@ pub fn shares(text: &str, words: &[ShareWord<'_>]) -> Vec<TextShare> {
         found.push(TextShare { start: first.start, end: word.end, value, bound: bound(words, place) });
     }
     found
+}
+
+/// "Three out of five", "drei von fünf", "deux huîtres sur cinq": the share whose joint stands at `joint`.
+fn parts_of_whole(words: &[ShareWord<'_>], joint: usize) -> Option<TextShare> {
+    let plain = |place: usize| words.get(place).map_or("", |word| word.plain);
+    let count = |place: usize| {
+        let is_article = matches!(plain(place), "a" | "an" | "un" | "une" | "um" | "uma" | "een");
+        let read = listed(&COUNTS_BY_WORD, plain(place)).or_else(|| plain(place).parse().ok());
+        read.filter(|count| !is_article && *count >= 1.0 && *count <= 100.0)
+    };
+    // How many words the joint has, and whether what is counted may stand before it.
+    let (length, is_apart) = match (plain(joint), plain(joint + 1)) {
+        ("out", "of") | ("de" | "em", "cada") | ("in", "every") => (2, false),
+        ("sur" | "su", _) => (1, true),
+        ("of" | "in" | "von" | "na" | "из" | "van", _) => (1, false),
+        _ => return None,
+    };
+    let before = joint.checked_sub(1)?;
+    let left = count(before).map(|part| (part, before));
+    let left = left.or_else(|| {
+        let earlier = before.checked_sub(1).filter(|_| is_apart)?;
+        Some((count(earlier)?, earlier))
+    });
+    let ((part, first), all) = (left?, count(joint + length)?);
+    let (start, end) = (words.get(first)?.start, words.get(joint + length)?.end);
+    (part < all).then(|| TextShare { start, end, value: part / all, bound: bound(words, first) })
 }
 
 /// `dreimal`, `fourfold`, `zweidrittel`.

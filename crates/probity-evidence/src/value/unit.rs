@@ -112,7 +112,9 @@ pub fn unit(word: &str) -> Option<Unit> {
         "cm" | "centimeter" | "centimeters" | "centimetre" | "centimetres" | "zentimeter" | "centimetros"
         | "厘米" | "см" => (Length, 1e-2),
         "m" | "meter" | "meters" | "metre" | "metres" | "metern" | "metros" | "米" | "メートル" | "м"
-        | "метров" => (Length, 1.0),
+        | "метров" | "метра" | "метры" | "metri" | "metrow" | "متر" | "مترا" | "أمتار" => {
+            (Length, 1.0)
+        }
         "km"
         | "kilometer"
         | "kilometers"
@@ -130,7 +132,11 @@ pub fn unit(word: &str) -> Option<Unit> {
         | "chilometri"
         | "quilometros"
         | "км"
-        | "километров" => (Length, 1e3),
+        | "километров"
+        | "километра"
+        | "километры"
+        | "kilometrow"
+        | "كيلومترات" => (Length, 1e3),
         "mi" | "mile" | "miles" | "meilen" | "millas" | "マイル" => (Length, 1609.344),
         "ft" | "foot" | "feet" => (Length, 0.3048),
         "inch" | "inches" | "zoll" | "pouces" | "pulgadas" | "インチ" => (Length, 0.0254),
@@ -155,9 +161,24 @@ pub fn unit(word: &str) -> Option<Unit> {
         "mg" | "milligram" | "milligrams" | "мг" => (Mass, 1e-3),
         "µg" | "μg" | "mcg" => (Mass, 1e-6),
         "g" | "gram" | "grams" | "gramm" | "grammes" | "gramos" | "克" | "グラム" => (Mass, 1.0),
-        "kg" | "kilogram" | "kilograms" | "kilogramm" | "kilogrammes" | "kilogramos" | "kilos" | "公斤"
-        | "千克" | "кг" => (Mass, 1e3),
-        "tonne" | "tonnes" | "tonnen" | "toneladas" | "吨" | "トン" | "тонн" | "tons" | "ton"
+        "kg"
+        | "kilogram"
+        | "kilograms"
+        | "kilogramm"
+        | "kilogrammes"
+        | "kilogramos"
+        | "kilos"
+        | "公斤"
+        | "千克"
+        | "кг"
+        | "quilos"
+        | "quilogramas"
+        | "chilogrammi"
+        | "kilogramow"
+        | "килограммов"
+        | "كيلوغراما"
+        | "كيلوغرام" => (Mass, 1e3),
+        "tonne" | "tonnes" | "tonnen" | "toneladas" | "吨" | "トン" | "тонн" | "тонны" | "tons" | "ton"
         | "tonnellate" | "طن" | "톤" => (Mass, 1e6),
         "lb" | "lbs" => (Mass, 453.592),
         "ms" | "millisecond" | "milliseconds" | "millisekunden" | "millisecondes" | "milisegundos"
@@ -179,7 +200,9 @@ pub fn unit(word: &str) -> Option<Unit> {
         "month" | "months" | "monat" | "monate" | "monaten" | "mois" | "mes" | "meses" | "个月" | "か月"
         | "ヶ月" | "месяцев" | "месяца" => (Time, 2_629_800.0),
         "year" | "years" | "jahr" | "jahre" | "jahren" | "an" | "ans" | "annees" | "ano" | "anos" | "лет"
-        | "года" | "年間" => (Time, 31_557_600.0),
+        | "года" | "年間" | "anni" | "lata" | "lat" | "سنوات" | "أعوام" => {
+            (Time, 31_557_600.0)
+        }
         "decade" | "decades" | "jahrzehnte" | "decennies" | "decadas" => (Time, 315_576_000.0),
         "°c" | "celsius" | "摄氏度" => (Celsius, 1.0),
         "°f" | "fahrenheit" => (Fahrenheit, 1.0),

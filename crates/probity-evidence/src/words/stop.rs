@@ -32,6 +32,10 @@ const PORTUGUESE: &str = "o a de não se os as um uma uns umas do da dos das no 
 const DUTCH: &str = "de in niet het een van op te bij met voor naar uit door om tot en of maar dat die dit deze wie wat waar hoe \
     is zijn was waren wordt worden werd werden heeft hebben had hadden hij zij ze we wij je jij ik u hem haar hun ons \
     onze ook er nog al zo dan als";
+/// Only to tell the language: its words count as content, as they always did.
+const POLISH: &str = "w z na nie się jest są że od przez dla oraz który która które którzy był była było były jak ale lub \
+    przy pod nad tym tego tej jego jej ich już także tylko został została zostało zostały będzie czy gdy więc między \
+    roku po za";
 const RUSSIAN: &str = "и в во на с со к ко у о об от до из за по под над при для через между а но или да же ли бы то \
     что как так это этот эта эти тот та те его ее их он она оно они мы вы я ты мне меня нас вас им ему ей был была \
     было были быть есть который которая которое которые где когда также уже еще";
@@ -51,6 +55,12 @@ pub(crate) fn likely_language<'w>(words: impl Iterator<Item = &'w str>) -> Optio
     let mut counts = LanguageCounts::default();
     words.for_each(|word| counts.add(languages_of(word)));
     counts.most(2)
+}
+
+/// Whether a folded word is a small one of this language.
+pub(crate) fn is_small_in(folded: &str, language: &str) -> bool {
+    let bits = languages_of(folded);
+    LANGUAGES.iter().enumerate().any(|(place, (name, _))| *name == language && bits >> place & 1 == 1)
 }
 
 /// The languages that have a small word, one bit each.
@@ -86,7 +96,7 @@ impl LanguageCounts {
     }
 }
 
-const LANGUAGES: [(&str, &str); 7] = [
+const LANGUAGES: [(&str, &str); 8] = [
     ("en", ENGLISH),
     ("de", GERMAN),
     ("fr", FRENCH),
@@ -94,6 +104,7 @@ const LANGUAGES: [(&str, &str); 7] = [
     ("it", ITALIAN),
     ("pt", PORTUGUESE),
     ("nl", DUTCH),
+    ("pl", POLISH),
 ];
 
 /// The languages that have a small word, one bit each.

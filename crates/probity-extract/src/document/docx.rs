@@ -140,6 +140,8 @@ struct DocxMarkdownWriter<'a> {
     /// Cells of the row so far; none outside of tables.
     cells: Option<usize>,
     rows: usize,
+    /// What the pictures of the open paragraph or table show; said apart from its words.
+    pictures: Vec<String>,
 }
 
 impl<'a> DocxMarkdownWriter<'a> {
@@ -158,6 +160,7 @@ impl<'a> DocxMarkdownWriter<'a> {
             in_text: false,
             cells: None,
             rows: 0,
+            pictures: Vec::new(),
         }
     }
 
@@ -185,6 +188,7 @@ impl<'a> DocxMarkdownWriter<'a> {
                 // Separators are notes too, with a type and without words.
                 self.prefix = format!("[^{}{id}]: ", self.mark);
             }
+            b"docPr" => self.pictures.extend(attribute(tag, b"descr")),
             b"tbl" => self.rows = 0,
             b"tr" => self.cells = Some(0),
             b"tc" => {
@@ -201,7 +205,10 @@ impl<'a> DocxMarkdownWriter<'a> {
             b"instrText" => self.in_instruction = false,
             b"hyperlink" => self.end_link(),
             b"p" if self.cells.is_some() => self.line.push(' '),
-            b"p" => self.flush("\n\n"),
+            b"p" => {
+                self.flush("\n\n");
+                self.write_pictures();
+            }
             b"tr" => {
                 let cells = self.cells.take().unwrap_or(0);
                 self.line.push('|');
@@ -213,8 +220,20 @@ impl<'a> DocxMarkdownWriter<'a> {
                     self.out.push_str("|\n");
                 }
             }
-            b"tbl" => self.out.push('\n'),
+            b"tbl" => {
+                self.out.push('\n');
+                self.write_pictures();
+            }
             _ => {}
+        }
+    }
+
+    fn write_pictures(&mut self) {
+        for shown in std::mem::take(&mut self.pictures) {
+            let words: Vec<&str> = shown.split_whitespace().collect();
+            if !words.is_empty() {
+                self.out.push_str(&format!("![{}](#)\n\n", words.join(" ").replace(['[', ']'], "'")));
+            }
         }
     }
 

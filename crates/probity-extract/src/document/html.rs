@@ -19,6 +19,8 @@ use crate::{
 
 /// A mark of a note is no longer ("[12]", "†", "a").
 const NOTE_CHARACTERS_MAX: usize = 6;
+/// Fewer words are a label, even with a full stop.
+const SENTENCE_WORDS_MIN: usize = 4;
 /// The base address of a document without one, so that its links are absolute or dropped.
 const NOWHERE: &str = "file:///document";
 
@@ -43,7 +45,9 @@ pub fn markdown(page: &str, url: &str) -> Extract {
         flushes: 0,
         cells: 0,
         in_code: false,
+        pictures: Vec::new(),
     };
+    let (mut menus, mut prose_end) = (0_u32, 0);
     let mut id = ROOT + 1;
     let end = tree.node(ROOT).end;
     while id < end {
@@ -51,9 +55,16 @@ pub fn markdown(page: &str, url: &str) -> Extract {
         let node = tree.node(id);
         let is_left_out = hidden.is_hidden.get(id as usize).copied().unwrap_or(false)
             || node.tag().is_never_shown()
-            || matches!(node.tag(), Tag::Nav | Tag::Button | Tag::Input)
+            || node.tag() == Tag::Input
             || is_way_back(&tree, id);
-        if is_left_out {
+        // Sentences are shown to readers wherever they stand; links and labels to click on are not the text.
+        let may_be_menu = !is_left_out && id >= prose_end && matches!(node.tag(), Tag::Nav | Tag::Button);
+        let is_menu = may_be_menu && !has_sentence(&tree, id);
+        if may_be_menu && !is_menu {
+            prose_end = node.end;
+        }
+        menus = menus.saturating_add(u32::from(is_menu && !tree.line(id).trim().is_empty()));
+        if is_left_out || is_menu {
             id = node.end.max(id + 1);
             continue;
         }
@@ -62,6 +73,7 @@ pub fn markdown(page: &str, url: &str) -> Extract {
     }
     writer.leave(NodeId::MAX);
     writer.flush();
+    writer.write_pictures();
     Extract {
         text: writer.out,
         title: about.title,
@@ -70,8 +82,20 @@ pub fn markdown(page: &str, url: &str) -> Extract {
         modified: about.modified,
         language: about.language,
         truncated: tree.truncated,
+        menus: (menus > 0).then_some(menus),
         ..Extract::default()
     }
+}
+
+/// Whether one of the texts below a node is a sentence.
+fn has_sentence(tree: &HtmlTree<'_>, id: NodeId) -> bool {
+    tree.texts(id).any(|text| {
+        let text = text.trim();
+        let is_dense = |c: &char| matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}');
+        let is_long = text.split_whitespace().count() >= SENTENCE_WORDS_MIN
+            || text.chars().filter(is_dense).count() >= 2 * SENTENCE_WORDS_MIN;
+        is_long && text.ends_with(['.', '!', '。', '！'])
+    })
 }
 
 /// Ids that a mark further up points at: the notes of the document, by their place.
@@ -147,6 +171,8 @@ struct HtmlMarkdownWriter<'t, 'a> {
     /// Cells of the row so far, one more than there are; zero outside of rows.
     cells: usize,
     in_code: bool,
+    /// Pictures of the line that is being written: what they show is said apart from it.
+    pictures: Vec<String>,
 }
 
 impl HtmlMarkdownWriter<'_, '_> {
@@ -226,6 +252,7 @@ impl HtmlMarkdownWriter<'_, '_> {
         }
         match tag {
             Tag::A => self.anchor(id, end),
+            Tag::Img => self.picture(id),
             Tag::Br if self.in_code => self.line.text.push('\n'),
             Tag::Br if self.cells > 0 || self.line.is_empty() => self.line.pause(),
             Tag::Br => self.line.text.push_str("  \n"),
@@ -297,6 +324,21 @@ impl HtmlMarkdownWriter<'_, '_> {
         self.opened.push((end, if is_marked { ElementEnd::Marked } else { ElementEnd::Block }));
     }
 
+    /// What a picture shows, as Markdown says it.
+    fn picture(&mut self, id: NodeId) {
+        let shown = self.tree.attribute(id, Key::Alt).map(clean::line).unwrap_or_default();
+        if shown.trim().is_empty() {
+            return;
+        }
+        let place = match (&self.base, &self.here, self.tree.attribute(id, Key::Src)) {
+            (Some(base), Some(here), Some(source)) => absolute(base, here, source),
+            _ => None,
+        };
+        // A picture in a file has no address that others could open.
+        let place = place.map_or_else(|| "#".to_owned(), |url| url.replace(['(', ')', ' '], "_"));
+        self.pictures.push(format!("![{}]({place})", shown.trim().replace(['[', ']'], "'")));
+    }
+
     /// A note begins with its name, as its mark says it.
     fn note(&mut self, id: NodeId) {
         let name = self.tree.attribute(id, Key::Id).filter(|name| self.notes.get(*name) == Some(&id));
@@ -347,14 +389,26 @@ impl HtmlMarkdownWriter<'_, '_> {
         self.flushes += 1;
         let line = std::mem::take(&mut self.line).text;
         let line = line.trim();
-        if line.is_empty() || line == "|" {
-            return;
-        }
-        let prefix = std::mem::take(&mut self.prefix);
         let is_row = line.starts_with("| ");
-        self.out.push_str(&prefix);
-        self.out.push_str(line);
-        self.out.push_str(if is_row { "\n" } else { "\n\n" });
+        if !line.is_empty() && line != "|" {
+            let prefix = std::mem::take(&mut self.prefix);
+            self.out.push_str(&prefix);
+            self.out.push_str(line);
+            self.out.push_str(if is_row { "\n" } else { "\n\n" });
+        }
+        // Between the rows of a table a picture would part them.
+        if !self.out.ends_with("|\n") {
+            self.write_pictures();
+        }
+    }
+
+    fn write_pictures(&mut self) {
+        for picture in std::mem::take(&mut self.pictures) {
+            if self.out.ends_with("|\n") {
+                self.out.push('\n');
+            }
+            self.out.push_str(&format!("{picture}\n\n"));
+        }
     }
 }
 

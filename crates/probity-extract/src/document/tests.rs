@@ -81,6 +81,37 @@ fn html_keeps_links_at_any_depth_and_shows_nothing_hidden() {
 }
 
 #[test]
+fn html_says_what_pictures_show_and_reads_sentences_in_menus() {
+    check(
+        b"<html><nav><a href=/x>Menu</a> <a href=/y>Contact us.</a></nav><button>Share</button>\
+          <p>It is long.<img src=/i.png alt='The bridge [1] after &amp; before'></p><p>It is old.</p>\
+          <table><tr><th>Land<th>People<tr><td>Pell<img src=x alt='A map of Pell'><td>40<tr><td>Oss<td>50</table>\
+          <nav><p>The bridge collapsed in 1950.</p></nav><button>The bridge was closed in 1951.</button></html>",
+        DocumentFormat::Html,
+        expect![[r#"
+            It is long.
+
+            ![The bridge '1' after & before](https://example.org/i.png)
+
+            It is old.
+
+            | Land | People |
+            |---|---|
+            | Pell | 40 |
+            | Oss | 50 |
+            The bridge collapsed in 1950.
+
+            ![A map of Pell](https://example.org/d/x)
+
+            The bridge was closed in 1951.
+
+        "#]],
+    );
+    let page = b"<html><nav><a href=/x>Menu</a></nav><button>Share</button><p>It is long.</p></html>";
+    assert_eq!(document(page, DocumentFormat::Html, "").unwrap().menus, Some(2));
+}
+
+#[test]
 fn html_keeps_links_notes_lists_and_tables_in_place() {
     check(
         b"<html><title>T</title><nav><a href=/x>Menu</a></nav><h1>Tea &amp; you</h1><p>The <a href='/who?a=1&amp;b=(2)'>WHO</a> says \
@@ -169,6 +200,25 @@ fn docx_keeps_links_fields_notes_lists_and_tables() {
             | France | 68 |
 
             [^2]: See https://n.org/1.
+
+        "#]],
+    );
+}
+
+#[test]
+fn docx_says_what_pictures_show() {
+    let document = r#"<w:document xmlns:w="w" xmlns:wp="p"><w:body><w:p><w:r><w:t>It is long.</w:t></w:r>
+        <w:r><w:drawing><wp:docPr id="1" name="Picture 1" descr="The bridge after it collapsed"/></w:drawing></w:r></w:p>
+        <w:p><w:r><w:t>It is old.</w:t></w:r></w:p></w:body></w:document>"#;
+    check(
+        &archive(&[("word/document.xml", document)]),
+        DocumentFormat::Docx,
+        expect![[r#"
+            It is long.
+
+            ![The bridge after it collapsed](#)
+
+            It is old.
 
         "#]],
     );

@@ -78,6 +78,22 @@ fn the_source_of_a_block_is_where_its_words_stand() {
 }
 
 #[test]
+fn a_page_that_only_forwards_says_where_it_leads() {
+    let read = |page: &str| extract(page.as_bytes(), MediaKind::Html, "https://example.org/a");
+    for content in ["0; url=/b?x=1&amp;y", "5;URL='https://example.org/b?x=1&y'", "0, /b?x=1&amp;y"] {
+        let page = format!("<html><head><meta http-equiv=Refresh content=\"{content}\"></head><body></body>");
+        let problem = read(&page).unwrap_err();
+        assert_eq!(problem.message, "the page only forwards to https://example.org/b?x=1&y");
+    }
+    // One that says something is read, and one that loads itself again leads nowhere.
+    let shown =
+        "<html><head><meta http-equiv=refresh content='9; url=/b'></head><body><p>It is long.</p></body>";
+    assert!(read(shown).unwrap().text.contains("It is long."));
+    let again = "<html><head><meta http-equiv=refresh content='9'></head><body></body>";
+    assert_eq!(read(again).unwrap().text, "");
+}
+
+#[test]
 fn the_last_label_helps_to_guess_an_encoding() {
     assert_eq!(top_level_domain("https://example.co.jp/x"), Some("jp"));
     assert_eq!(top_level_domain("http://127.0.0.1:80/"), None);

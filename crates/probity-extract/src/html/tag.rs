@@ -191,4 +191,5 @@ keys! {
     Role = "role", Itemprop = "itemprop", Lang = "lang", Name = "name", Property = "property", Content = "content",
     Datetime = "datetime", Type = "type", Rel = "rel", Charset = "charset", HttpEquiv = "http-equiv",
     Color = "color", Bgcolor = "bgcolor", Pubdate = "pubdate", Itemtype = "itemtype", DataTestid = "data-testid",
+    Alt = "alt", Src = "src",
 }

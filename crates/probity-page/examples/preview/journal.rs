@@ -68,6 +68,7 @@ fn plan() -> Plan {
         roles: RoleModels::default(),
         cut: None,
         inquiry: None,
+        parent: None,
     };
     let limits = RunLimits::new(std::time::Duration::from_secs(1_200), Some(MicroUsd(500_000)));
     Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits)

@@ -9,13 +9,17 @@ use std::{
 use futures_util::{StreamExt, stream};
 use probity_page::backend::{
     CostGroup, CostOverview, LibraryCard, LibraryPage, LibraryQuery, PlanProposal, ReportDownload, RunCost,
-    RunView, RunViewStream, SettingEntry, SettingValue, SpendLimit, StartManner, UiBackend, UiFuture,
-    UiStartRequest,
+    RunView, RunViewStream, SettingEntry, SettingValue, SpendLimit, StartManner, SteeringView, UiBackend,
+    UiFollowUp, UiFuture, UiStartRequest,
 };
 use probity_report::{ReportDocument, ReportFormat};
 use probity_research::{
     Code, CodedError, Event, RunId, RunState, Sequence, StoredEvent, agent,
     cost::{Cost, MicroUsd},
+    inquiry::{
+        FacetId, SteeringNote,
+        steering::{FacetStanding, FacetView},
+    },
     query::Query,
     status::{RunStatus, RunSummary},
     time::Moment,
@@ -96,13 +100,29 @@ impl PreviewBackend {
 
     fn at(&self, wanted: RunId) -> Result<RunView, CodedError> {
         if wanted == id(RUNNING) {
-            return self.running(*self.events.borrow());
+            let running = self.running(*self.events.borrow());
+            return running.map(|view| RunView { steering: steering(), ..view });
         }
         let (number, summary) = self.summary(wanted)?;
         let journal = if number == HOSTILE { journal::hostile() } else { journal::web() };
         let trace =
             Trace::of(wanted, &journal).map_err(|error| CodedError::new(error.code(), &error.to_string()))?;
-        Ok(RunView { sequence: Sequence(1), summary, trace, budget: Some(MicroUsd(2_000_000)) })
+        let budget = Some(MicroUsd(2_000_000));
+        Ok(RunView { sequence: Sequence(1), summary, trace, budget, steering: SteeringView::default() })
+    }
+}
+
+fn steering() -> SteeringView {
+    let questions = ["Why did the bridge fall?", "Who had warned of it?"];
+    let facet = |(place, question): (usize, &&str)| FacetView {
+        id: FacetId::at(place),
+        question: (*question).to_owned(),
+        standing: if place == 0 { FacetStanding::Searched } else { FacetStanding::LeftOut },
+    };
+    SteeringView {
+        takes_notes: true,
+        facets: questions.iter().enumerate().map(facet).collect(),
+        notes: vec![SteeringNote::DropFacet { facet: FacetId(2) }],
     }
 }
 
@@ -111,7 +131,13 @@ fn present(id: RunId, journal: &[StoredEvent]) -> Result<RunView, CodedError> {
         |error: probity_research::state::ReplayError| CodedError::new(error.code(), &error.to_string());
     let research = RunState::replay(id, journal).map_err(broken)?;
     let trace = Trace::of(id, journal).map_err(broken)?;
-    Ok(RunView { sequence: research.sequence, summary: research.summary(), trace, budget: research.budget() })
+    Ok(RunView {
+        sequence: research.sequence,
+        summary: research.summary(),
+        trace,
+        budget: research.budget(),
+        steering: SteeringView::of(&research),
+    })
 }
 
 fn invented(pattern: &RunSummary, number: u128) -> RunSummary {
@@ -284,6 +310,21 @@ impl UiBackend for PreviewBackend {
         }))
     }
 
+    fn propose_follow_up(&self, wanted: UiFollowUp) -> UiFuture<'_, PlanProposal> {
+        let estimate = report_fixture::research().summary.estimate;
+        ready(self.summary(wanted.parent).map(|_| PlanProposal {
+            plan: "one answer from stored pages".to_owned(),
+            cut: None,
+            estimate,
+            budget: wanted.budget,
+        }))
+    }
+
+    fn start_follow_up(&self, wanted: UiFollowUp) -> UiFuture<'_, RunId> {
+        self.note(format!("follow-up {} {:?} {}", wanted.parent, wanted.kind, wanted.question.as_str()));
+        ready(Ok(id(RUNNING)))
+    }
+
     fn start(&self, wanted: UiStartRequest) -> UiFuture<'_, RunId> {
         let wishes = match (wanted.depth, wanted.words, wanted.language) {
             (Some(depth), Some(words), Some(language)) => {
@@ -304,6 +345,11 @@ impl UiBackend for PreviewBackend {
 
     fn cancel(&self, id: RunId) -> UiFuture<'_, ()> {
         self.note(format!("cancel {id}"));
+        ready(Ok(()))
+    }
+
+    fn steer(&self, id: RunId, note: SteeringNote) -> UiFuture<'_, ()> {
+        self.note(format!("steer {id} {note}"));
         ready(Ok(()))
     }
 

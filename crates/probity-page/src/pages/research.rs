@@ -44,6 +44,7 @@ fn running(shared: &PageState, present: &RunView) -> Response {
             sequence => present.sequence.0,
             budget => present.budget.map(|budget| budget.to_string()),
             suggested => suggested(present.budget),
+            steering => super::steering::values(&present.steering),
             ..live::live_values(present, shared.backend.now())
         },
     )
@@ -57,13 +58,15 @@ fn suggested(budget: Option<MicroUsd>) -> Option<String> {
 
 fn reader(shared: &PageState, present: &RunView, document: &ReportDocument) -> Response {
     let (fragments, fullness) = view::document::reader(document);
+    let claims = document.claims.iter().filter(|claim| claim.group.is_some()).count();
     shared.renderer.page(
         "reader.html",
         context! {
             title => view::short(&document.title),
             here => "research",
+            word => shared.login.form_token(),
             summary => view::summary(&present.summary, shared.backend.now()),
-            all_claims => view::document::all_claims(document.checkable().count()),
+            all_claims => view::document::all_claims(claims),
             // Made by our own renderer, which escapes foreign text.
             outline => Value::from_safe_string(fragments.outline),
             prose => Value::from_safe_string(fragments.prose),
@@ -72,6 +75,8 @@ fn reader(shared: &PageState, present: &RunView, document: &ReportDocument) -> R
             lazy => fullness == view::document::EvidenceDetail::Bare,
             whole => fullness == view::document::EvidenceDetail::Whole,
             formats => formats(present.summary.id),
+            // A further question is answered from stored pages: without one there is nothing to ask.
+            has_pages => document.sources.iter().any(|source| source.snapshot.is_some()),
         },
     )
 }

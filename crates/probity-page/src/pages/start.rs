@@ -10,6 +10,7 @@ use minijinja::{Value, context};
 use probity_research::{
     Code, CodedError,
     cost::MicroUsd,
+    estimate::Estimate,
     plan::EngineName,
     query::Query,
     rounds::Mode,
@@ -131,7 +132,7 @@ fn depths() -> Vec<Value> {
 }
 
 /// An empty field takes the user's own setting.
-fn budget(text: &str) -> Result<Option<MicroUsd>, CodedError> {
+pub(super) fn budget(text: &str) -> Result<Option<MicroUsd>, CodedError> {
     if text.trim().is_empty() {
         return Ok(None);
     }
@@ -249,17 +250,22 @@ pub(crate) async fn propose(State(shared): State<PageState>, Form(typed): Form<S
             cut => proposal.cut,
             limit => proposal.budget.map(|limit| limit.to_string()),
             plan => proposal.plan,
-            estimate => proposal.estimate.map(|estimate| context! {
-                least => estimate.cost_min.to_string(),
-                likely => estimate.cost_likely.to_string(),
-                most => estimate.cost_max.to_string(),
-                minutes_least => estimate.minutes_min,
-                minutes_likely => estimate.minutes_likely,
-                minutes_most => estimate.minutes_max,
-                basis => estimate.basis.sentence(),
-            }),
+            estimate => proposal.estimate.map(|estimate| estimate_values(&estimate)),
         },
     ))
+}
+
+/// A price as proposals show it.
+pub(super) fn estimate_values(estimate: &Estimate) -> Value {
+    context! {
+        least => estimate.cost_min.to_string(),
+        likely => estimate.cost_likely.to_string(),
+        most => estimate.cost_max.to_string(),
+        minutes_least => estimate.minutes_min,
+        minutes_likely => estimate.minutes_likely,
+        minutes_most => estimate.minutes_max,
+        basis => estimate.basis.sentence(),
+    }
 }
 
 pub(crate) async fn start(State(shared): State<PageState>, Form(typed): Form<StartForm>) -> PageResult {

@@ -2,7 +2,7 @@
 
 use axum::http::{StatusCode, header};
 
-use crate::{Browser, RUNNING, id, text};
+use crate::{Browser, FIRST, RUNNING, id, text};
 
 /// The hidden word of a page's forms.
 pub fn word(page: &str) -> String {
@@ -133,6 +133,71 @@ async fn a_running_research_is_cancelled_and_given_more_money() {
     let refused =
         browser.ask(browser.post(&format!("{address}/budget"), &format!("word={word}&budget=lots"))).await;
     assert_eq!(refused.status(), StatusCode::BAD_REQUEST);
+}
+
+#[tokio::test]
+async fn a_running_research_is_told_what_to_do_otherwise() {
+    let browser = Browser::new().await;
+    let address = format!("/research/{}", id(RUNNING));
+    let (_, page) = browser.read(&address).await;
+    let word = word(&page);
+    assert!(page.contains("F1: Why did the bridge fall?") && page.contains("leave out F2"), "{page}");
+    assert!(!page.contains("value=\"F2\""), "what is left out cannot be left out again");
+    for form in [
+        "add=Who+paid%3F",
+        "drop=F1",
+        "ban_site=https%3A%2F%2Fwww.Example.org%2Fa",
+        "page=https%3A%2F%2Fexample.org%2Freport",
+        "finish=yes",
+    ] {
+        let answer =
+            browser.ask(browser.post(&format!("{address}/steer"), &format!("word={word}&{form}"))).await;
+        assert_eq!(answer.status(), StatusCode::SEE_OTHER, "{form}");
+    }
+    let id = id(RUNNING);
+    let told = [
+        "also look into: Who paid?",
+        "leave out F1",
+        "no more pages of example.org",
+        "read https://example.org/report",
+        "finish now",
+    ];
+    assert_eq!(browser.told(), told.map(|note| format!("steer {id} {note}")));
+    for form in ["", "add=", "drop=second"] {
+        let refused = browser.post(&format!("{address}/steer"), &format!("word={word}&{form}"));
+        assert_eq!(browser.ask(refused).await.status(), StatusCode::BAD_REQUEST, "{form}");
+    }
+    let foreign = browser.ask(browser.post(&format!("{address}/steer"), "word=wrong&finish=yes")).await;
+    assert_ne!(foreign.status(), StatusCode::SEE_OTHER);
+    assert_eq!(browser.told().len(), told.len());
+}
+
+#[tokio::test]
+async fn a_further_question_is_typed_below_its_report_priced_and_started() {
+    let browser = Browser::new().await;
+    let address = format!("/research/{}", id(FIRST));
+    let (_, page) = browser.read(&address).await;
+    assert!(page.contains(&format!("action=\"{address}/follow-up\" method=\"post\"")), "{page}");
+    let word = word(&page);
+    let form = |more: &str| format!("word={word}&question=and+%3Cb%3E+then%3F&budget=0.50{more}");
+    let proposal = text(browser.ask(browser.post(&format!("{address}/follow-up"), &form(""))).await).await;
+    assert!(proposal.contains("and &lt;b&gt; then?") && proposal.contains("$0.50"), "{proposal}");
+    assert!(proposal.contains(&format!("action=\"{address}/follow-up/start\"")), "{proposal}");
+    assert!(browser.told().is_empty(), "nothing starts before the second yes");
+    for more in ["", "&search=yes"] {
+        let path = format!("{address}/follow-up/start");
+        let started = browser.ask(browser.post(&path, &form(more))).await;
+        assert_eq!(started.status(), StatusCode::SEE_OTHER);
+        let running = format!("/research/{}", id(RUNNING));
+        assert_eq!(started.headers()[header::LOCATION].to_str().unwrap(), running);
+    }
+    let parent = id(FIRST);
+    assert_eq!(
+        browser.told(),
+        [format!("follow-up {parent} Ask and <b> then?"), format!("follow-up {parent} Search and <b> then?")]
+    );
+    let foreign = browser.ask(browser.post(&format!("{address}/follow-up/start"), "word=x&question=y")).await;
+    assert_eq!(foreign.status(), StatusCode::FORBIDDEN);
 }
 
 #[tokio::test]

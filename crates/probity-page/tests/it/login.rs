@@ -63,6 +63,7 @@ async fn no_route_answers_without_the_cookie_or_under_another_name() {
         "/new/start",
         &format!("/research/{}/cancel", id(RUNNING)),
         &format!("/research/{}/budget", id(RUNNING)),
+        &format!("/research/{}/steer", id(RUNNING)),
     ] {
         let bare = Request::post(path)
             .header(header::HOST, browser.door.host())

@@ -71,7 +71,7 @@ impl ClaimTable {
     pub fn counts(&self) -> Vec<VerdictCount> {
         let count = |verdict| {
             let claims =
-                self.claims.iter().filter(|claim| claim.checkable && claim.verdict == verdict).count();
+                self.claims.iter().filter(|claim| claim.group.is_some() && claim.verdict == verdict).count();
             VerdictCount { verdict, claims: u32::try_from(claims).unwrap_or(u32::MAX) }
         };
         DisplayVerdict::ALL.into_iter().map(count).filter(|count| count.claims > 0).collect()
@@ -81,8 +81,9 @@ impl ClaimTable {
 /// Why claims that a source could say were not checked, the most frequent first.
 fn not_checked(ledger: &Ledger) -> Vec<UncheckedClaims> {
     let mut whys: BTreeMap<&str, Vec<String>> = BTreeMap::new();
-    for (claim, settled) in ledger.claims.iter().zip(&ledger.settled).take(ledger::CLAIMS_MAX) {
-        if let (true, ledger::Verdict::NotChecked { why }) = (claim.is_checkable(), &settled.verdict) {
+    let all = ledger.claims.iter().zip(&ledger.settled).zip(ledger.attention());
+    for ((claim, settled), group) in all.take(ledger::CLAIMS_MAX) {
+        if let (Some(_), ledger::Verdict::NotChecked { why }) = (group, &settled.verdict) {
             whys.entry(not_checked_reason(*why)).or_default().push(claim.id.to_string());
         }
     }
@@ -240,6 +241,9 @@ fn verdict_sentence(settled: Option<&ClaimVerdict>) -> String {
         ledger::Verdict::CheckFailed { why } => remark(format!("The check did not work: {why}")),
         ledger::Verdict::Supported if settled.aspect == Some(CheckAspect::Arithmetic) => {
             "Computed again from claims that are supported; it comes out the same.".to_owned()
+        }
+        ledger::Verdict::Partly if settled.aspect == Some(CheckAspect::SecondOpinion) => {
+            "Contested: one judge calls it supported, the second one does not.".to_owned()
         }
         verdict => DisplayVerdict::from(verdict).meaning().to_owned(),
     }

@@ -7,7 +7,7 @@ use probity_types::{
     text,
 };
 
-use super::{REMARKS_MAX, ledger_labels::stored_name, remark};
+use super::{REMARKS_MAX, remark};
 use crate::document::{AnswerMetadata, CostRow, ReportVerification};
 
 const NAME_CHARACTERS_MAX: usize = 120;
@@ -63,10 +63,11 @@ pub fn verified(report: &Report) -> ReportVerification {
         judge: outcome.judge.map(|judge| text::line(judge.name, NAME_CHARACTERS_MAX)),
         judge_wrote_it: outcome.judge.is_some_and(|judge| judge.wrote_it),
         judge_standing: match (outcome.judge, ledger) {
-            (Some(_), Some(ledger)) => stored_name(&ledger.judge_standing),
+            (Some(_), Some(ledger)) => ledger.judge_standing.word(ledger.judge_exam).to_owned(),
             _ => String::new(),
         },
         judge_exam: ledger.and_then(|ledger| ledger.judge_exam).map(|exam| exam.line()),
+        second_judge: ledger.and_then(|ledger| ledger.second_judge.as_ref()).map(|second| second.line()),
     }
 }
 

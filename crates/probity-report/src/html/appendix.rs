@@ -139,6 +139,9 @@ fn verified(document: &ReportDocument, out: &mut String) {
     if let Some(exam) = &verified.judge_exam {
         out.push_str(&format!("<p>Measured of the judge: {}.</p>\n", HtmlEscape(exam)));
     }
+    if let Some(second) = &verified.second_judge {
+        out.push_str(&format!("<p>The <bdi>{}</bdi>.</p>\n", HtmlEscape(second)));
+    }
     if !verified.fraction.is_empty() {
         out.push_str(&format!("<p>Factual sentences: {}.</p>\n", HtmlEscape(&verified.fraction)));
     }

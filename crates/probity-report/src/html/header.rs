@@ -38,7 +38,7 @@ pub fn outline(document: &ReportDocument, charts: &str) -> String {
         (!document.conflicts.is_empty(), "conflicts", "Where sources disagree"),
         (!document.sources.is_empty(), "sources", "Sources"),
         (true, "verified", "How it was checked"),
-        (!charts.is_empty(), "charts", "In pictures"),
+        (!charts.is_empty(), "charts", "About this research"),
     ]
     .into_iter()
     .filter(|(there, _, _)| *there)

@@ -1,11 +1,14 @@
-//! The report itself: blocks, sentences, and after each sentence the marks of its claims.
+//! The report itself: blocks, sentences, after each sentence the marks of its claims, below each table its charts.
 
 use std::collections::BTreeSet;
 
 use super::escape::{HtmlEscape, HtmlLink, numbers, verdict_class, verdict_icon};
-use crate::document::{
-    ReportBlock, ReportDocument, TextRun, TextSpan,
-    prose::{ListItem, TableCell},
+use crate::{
+    charts,
+    document::{
+        ReportBlock, ReportDocument, TextRun, TextSpan,
+        prose::{ListItem, TableCell},
+    },
 };
 
 /// Keeps a mark on the line of its sentence.
@@ -14,7 +17,8 @@ const JOINER: char = '\u{2060}';
 pub fn write(document: &ReportDocument, out: &mut String) {
     let language = document.language.as_deref().map(|code| format!(" lang=\"{}\"", HtmlEscape(code)));
     out.push_str(&format!("<article class=\"prose\"{}>\n", language.unwrap_or_default()));
-    let mut writer = HtmlWriter { document, out, met: BTreeSet::new() };
+    let charts_left = charts::TOPIC_CHARTS_MAX;
+    let mut writer = HtmlWriter { document, out, met: BTreeSet::new(), charts_left };
     let titled = matches!(document.blocks.first(), Some(ReportBlock::Heading { level: 1, .. }));
     let end = document.list_of_sources_at.unwrap_or(document.blocks.len());
     let text = document.blocks.get(usize::from(titled)..end).unwrap_or_default();
@@ -22,6 +26,7 @@ pub fn write(document: &ReportDocument, out: &mut String) {
     // The source list below says more; the text's own stays available.
     let own_list = document.blocks.get(end..).unwrap_or_default();
     if !own_list.is_empty() {
+        writer.charts_left = 0;
         writer.out.push_str(
             "<details class=\"own-list\"><summary>The list of sources as the report wrote it</summary>\n",
         );
@@ -36,6 +41,8 @@ struct HtmlWriter<'a> {
     out: &'a mut String,
     /// Claims whose sentence was written: an id is used once in a page.
     met: BTreeSet<&'a str>,
+    /// Charts about the topic that may still be drawn.
+    charts_left: usize,
 }
 
 impl<'a> HtmlWriter<'a> {
@@ -94,6 +101,11 @@ impl<'a> HtmlWriter<'a> {
             self.out.push_str("</tr>\n");
         }
         self.out.push_str("</tbody></table></div>\n");
+        let charts = charts::table_charts(self.document, head, rows, self.charts_left);
+        for figure in charts.iter().filter_map(|chart| chart.figure()) {
+            self.charts_left = self.charts_left.saturating_sub(1);
+            self.out.push_str(&figure);
+        }
     }
 
     fn cell(&mut self, name: &str, cell: &'a TableCell) {

@@ -1,5 +1,10 @@
+use probity_types::ledger::{ClaimId, ReportSentence, Verdict};
+
 use super::{SCRIPT, STYLE, fragments, page};
-use crate::fixture::{FixtureDocument as _, hostile, large, research};
+use crate::{
+    document::{ReportBlock, ReportDocument},
+    fixture::{FixtureDocument as _, hostile, large, research},
+};
 
 /// Markup of a page: what lies between `<` and `>`, sheet and script included.
 fn own_bytes(page: &str) -> usize {
@@ -114,4 +119,56 @@ fn without_a_ledger_it_is_still_a_report() {
     for target in shown.split("href=\"#").skip(1).map(|rest| rest.split('"').next().unwrap()) {
         assert!(shown.contains(&format!(" id=\"{target}\"")), "{target}");
     }
+}
+
+/// A report that is one table, each row a sentence; the row of the viaduct is contradicted, the others are supported.
+fn bridges() -> ReportDocument {
+    let mut fixture = research();
+    let ledger = fixture.report.ledger.as_mut().unwrap();
+    let claim = |verdict: Verdict| -> ClaimId {
+        ledger.settled.iter().find(|settled| settled.verdict == verdict).unwrap().claim
+    };
+    let (supported, contradicted) = (claim(Verdict::Supported), claim(Verdict::Contradicted));
+    let mut text = "# Bridges\n\n| Bridge | Length (m) |\n| --- | --- |\n".to_owned();
+    let mut sentences = Vec::new();
+    for (row, claim) in [
+        ("| Orion Bridge | 1244 |", supported),
+        ("| Vega Pier | 622 |", supported),
+        ("| Lyra Viaduct | 9000 |", contradicted),
+        ("| Cygnus Span | 311 |", supported),
+    ] {
+        let start = text.len();
+        text.push_str(row);
+        sentences.push(ReportSentence { start, end: text.len(), claims: vec![claim] });
+        text.push('\n');
+    }
+    ledger.sentences = sentences;
+    fixture.report.text = text;
+    fixture.document()
+}
+
+#[test]
+fn a_checked_table_has_its_chart_below_it() {
+    let read = fragments(&bridges());
+    assert!(read.prose.contains("</table></div>\n<figure class=\"chart\"><svg "), "{}", read.prose);
+    let told = "<desc>Orion Bridge: 1244 m; Vega Pier: 622 m; Cygnus Span: 311 m</desc>";
+    assert!(read.prose.contains(told) && read.prose.contains("1 row left out: not confirmed."));
+}
+
+#[test]
+fn a_report_has_few_charts_about_its_topic() {
+    let mut document = bridges();
+    let is_table = |block: &&ReportBlock| matches!(block, ReportBlock::Table { .. });
+    let table = document.blocks.iter().find(is_table).cloned().unwrap();
+    document.blocks.extend(vec![table; 4]);
+    assert_eq!(fragments(&document).prose.matches("<figure class=\"chart\">").count(), 3);
+}
+
+#[test]
+fn charts_about_the_research_itself_are_folded() {
+    let read = fragments(&research().document());
+    let folded = "<details><summary>About this research</summary>\n<figure><svg ";
+    assert!(read.charts.contains(folded), "{}", read.charts);
+    // Only one row of the example's table is confirmed.
+    assert!(!read.prose.contains("<figure class=\"chart\">"));
 }

@@ -25,6 +25,10 @@ pub fn matter(document: &ReportDocument) -> String {
         format!("sources: {}", document.sources.len()),
         "claims:".to_owned(),
     ];
+    if let Some(second) = &document.verified.second_judge {
+        let behind_judge = lines.len().saturating_sub(2);
+        lines.insert(behind_judge, format!("second_judge: {}", yaml(second)));
+    }
     for verdict in DisplayVerdict::ALL {
         let count =
             document.counts.iter().find(|count| count.verdict == verdict).map_or(0, |count| count.claims);
@@ -61,7 +65,9 @@ pub fn note(document: &ReportDocument) -> String {
 fn judged(document: &ReportDocument) -> String {
     let own = if document.verified.judge_wrote_it { " (which also wrote it)" } else { "" };
     let judge = document.verified.judge.as_ref();
-    judge.map_or("nothing was judged".to_owned(), |judge| format!("judged by {}{own}", text(judge)))
+    let second = document.verified.second_judge.as_ref();
+    let second = second.map(|second| format!("; {}", text(second))).unwrap_or_default();
+    judge.map_or("nothing was judged".to_owned(), |judge| format!("judged by {}{own}{second}", text(judge)))
 }
 
 pub fn conflicts(document: &ReportDocument) -> Option<String> {

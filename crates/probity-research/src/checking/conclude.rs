@@ -1,14 +1,25 @@
 //! The end of checking a text: its ledger complete, every claim with a verdict.
 
-use super::{CheckPlan, CheckState, plan::JudgePlan, standing::MeasuredJudge, task::JudgeAnswer};
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{
+    CheckPlan, CheckState, JudgeCourse, plan::JudgePlan, standing::MeasuredJudge, task::JudgeAnswer,
+};
 use crate::{
     ledger::{
-        Check, CheckAspect, CheckAuthor, ClaimId, JudgeQuestion, Ledger, Opinion, ReusedJudgements,
-        verdict::{NOT_ASKED_BUDGET, NOT_ASKED_DEADLINE},
+        Check, CheckAspect, CheckAuthor, ClaimId, JudgeQuestion, JudgeStanding, Ledger, Opinion,
+        ReusedJudgements, SecondJudge, SourceState, Verdict,
+        verdict::{self, NOT_ASKED_BUDGET, NOT_ASKED_CANCELLED, NOT_ASKED_DEADLINE, speaks_against},
     },
     report::Report,
+    text,
     time::Moment,
+    web::page::Provenance,
 };
+
+const NAME_CHARACTERS_MAX: usize = 80;
+/// Why a second judge does not count where there is nothing to confirm.
+const NOTHING_SUPPORTED: &str = "the first judge calls nothing supported that it could be asked about";
 
 /// Why a question was not put to the judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,30 +43,34 @@ impl JudgeSkipReason {
         match self {
             Self::Budget => NOT_ASKED_BUDGET,
             Self::Deadline => NOT_ASKED_DEADLINE,
-            Self::Cancelled => "it was cancelled before this check",
+            Self::Cancelled => NOT_ASKED_CANCELLED,
         }
     }
 }
 
-/// Questions that were not put to the judge: those of the text, and those of its exam.
+/// Questions that were not put to a judge: those of the text, and those of its exam.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct SkippedQuestions {
     pub claims: Option<JudgeSkipReason>,
     pub exam: Option<JudgeSkipReason>,
 }
 
-/// Adds the judge's answers to the checks of the rules, and computes every verdict.
+/// Adds the answers of the judges to the checks of the rules, and computes every verdict. `skipped` is of the first judge
+/// and of the second.
 pub fn complete(
     mut report: Report,
     plan: &CheckPlan,
     checking: &CheckState,
-    skipped: SkippedQuestions,
+    skipped: [SkippedQuestions; 2],
     model_says: Option<bool>,
     at: Moment,
 ) -> Report {
     let written_by = report.rounds.as_ref().map(|record| record.model.clone());
     let Some(ledger) = report.ledger.as_mut() else { return report };
     if let Some(judge) = &plan.judge {
+        let [skipped, second_skipped] = skipped;
+        let second = plan.second.as_ref().filter(|_| !ledger.questions.is_empty());
+        let second = second.map(|second| (second, first_supports(ledger, judge, second, &checking.judge)));
         ledger.judge = Some(judge.name.clone());
         ledger.judge_wrote_it = judge.wrote_it.then_some(true);
         written_by.iter().for_each(|model| ledger.note_writer(model));
@@ -63,9 +78,13 @@ pub fn complete(
         let why_not_sat = skipped.exam.map(JudgeSkipReason::of_exam);
         // Who wrote the text is known for certain only now; such a judge needs the higher bar.
         let wrote_it = judge.wrote_it || ledger.judge_wrote_it == Some(true);
-        let measured = MeasuredJudge::of(&JudgePlan { wrote_it, ..judge.clone() }, checking, why_not_sat);
+        let measure = |wrote_it| {
+            MeasuredJudge::of(&JudgePlan { wrote_it, ..judge.clone() }, &checking.judge, why_not_sat)
+        };
+        let measured = measure(wrote_it);
+        let heard = HeardJudge::new(judge, &checking.judge, skipped.claims, at);
         for question in &questions {
-            let checks = judged(ledger, judge, checking, question, skipped.claims, at);
+            let checks = heard.checks(ledger, question);
             ledger.checks.extend(
                 checks.into_iter().map(|check| Check { confidence: confidence(&measured, &check), ..check }),
             );
@@ -76,9 +95,18 @@ pub fn complete(
             ledger.judge_doubt = measured.doubt;
         }
         ledger.questions = questions;
+        if let Some((second, supported)) = second {
+            let why_not_sat = second_skipped.exam.or(second_skipped.claims).map(JudgeSkipReason::of_exam);
+            let measured =
+                MeasuredJudge::of_second(second, &checking.second, written_by.as_deref(), why_not_sat);
+            let heard = HeardJudge::new(second, &checking.second, second_skipped.claims, at);
+            // What it lacks for texts of its own, another judge that agrees makes up for.
+            let is_enough = measure(false).standing.is_trusted();
+            add_second(ledger, &heard, &measured, &supported, is_enough);
+        }
     }
     ledger.compute_verdicts(model_says);
-    ledger.judge_reused = reused(checking);
+    ledger.judge_reused = reused(&checking.judge);
     let verification = ledger.verification.clone();
     if let (Some(rounds), Some(verification)) = (report.rounds.as_mut(), verification) {
         rounds.verified = verification.verified;
@@ -94,53 +122,182 @@ fn confidence(measured: &MeasuredJudge, check: &Check) -> u8 {
 }
 
 /// The answers that were given before this text was checked.
-fn reused(checking: &CheckState) -> Option<ReusedJudgements> {
-    let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let dates: Vec<Moment> = checking.answers.iter().filter_map(|answer| answer.judged_at).collect();
+fn reused(course: &JudgeCourse) -> Option<ReusedJudgements> {
+    let dates: Vec<Moment> = course.answers.iter().filter_map(|answer| answer.judged_at).collect();
     let latest = dates.iter().copied().max()?;
-    Some(ReusedJudgements { claims: count(dates.len()), of: count(checking.answers.len()), latest })
+    Some(ReusedJudgements { claims: count(dates.len()), of: count(course.answers.len()), latest })
 }
 
-fn judged(
+fn count(number: usize) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// Claims that would be supported by the first judge's word if somebody else had written the text: the second judge is
+/// asked about these. What rests on the user's own files is shown to nobody far away.
+pub fn first_supports(
     ledger: &Ledger,
     judge: &JudgePlan,
-    checking: &CheckState,
-    question: &JudgeQuestion,
-    not_asked: Option<JudgeSkipReason>,
-    at: Moment,
-) -> Vec<Check> {
-    let answer = checking.answers.iter().rev().find(|answer| answer.claim == question.claim);
-    // A judgement that is used again keeps its date.
-    let at = answer.and_then(|answer| answer.judged_at).unwrap_or(at);
-    let check = |opinion, confidence, reason: &str| Check {
-        claim: question.claim,
-        aspect: CheckAspect::Meaning,
-        opinion,
-        by: CheckAuthor::Model { name: judge.name.clone(), version: judge.version.clone() },
-        confidence,
-        source: None,
-        span: None,
-        page: None,
-        at,
-        reason: reason.to_owned(),
-    };
-    match answer {
-        Some(answer) => {
-            let placed =
-                placed(ledger, question, answer, &check(answer.opinion, answer.confidence, &answer.reason));
-            match placed.is_empty() {
-                true => vec![check(answer.opinion, answer.confidence, &answer.reason)],
-                false => placed,
-            }
-        }
-        None => vec![check(Opinion::Abstains, 0, &why_unanswered(checking, question.claim, not_asked))],
+    second: &JudgePlan,
+    course: &JudgeCourse,
+) -> Vec<ClaimId> {
+    let mut ledger = ledger.clone();
+    let measured = MeasuredJudge::of(&JudgePlan { wrote_it: false, ..judge.clone() }, course, None);
+    ledger.judge_standing = measured.standing;
+    let heard = HeardJudge::new(judge, course, None, Moment(0));
+    let questions = std::mem::take(&mut ledger.questions);
+    for question in &questions {
+        let checks = heard.checks(&ledger, question);
+        ledger.checks.extend(checks);
     }
+    let settled = verdict::compute_verdicts(&ledger);
+    let is_supported = |claim: ClaimId| {
+        settled.get(claim.place()).is_some_and(|settled| settled.verdict == Verdict::Supported)
+    };
+    let may_see = |question: &JudgeQuestion| second.local || !rests_on_own_files(&ledger, question);
+    let asked = questions.iter().filter(|question| is_supported(question.claim) && may_see(question));
+    asked.map(|question| question.claim).collect()
 }
 
-fn why_unanswered(checking: &CheckState, claim: ClaimId, not_asked: Option<JudgeSkipReason>) -> String {
-    match checking.unanswered.iter().find(|one| one.claim == claim) {
-        Some(one) => one.problem.message.clone(),
-        None => not_asked.map_or("the judge was not asked", JudgeSkipReason::reason).to_owned(),
+fn rests_on_own_files(ledger: &Ledger, question: &JudgeQuestion) -> bool {
+    question.passages.iter().any(|place| {
+        let passage = usize::try_from(*place).ok().and_then(|place| ledger.passages.get(place));
+        let source = passage
+            .and_then(|passage| usize::try_from(passage.source).ok())
+            .and_then(|place| ledger.sources.get(place));
+        source.is_some_and(|source| match &source.state {
+            SourceState::Kept { provenance, .. } => *provenance == Provenance::LocalFile,
+            SourceState::Unreachable { .. } => false,
+        })
+    })
+}
+
+/// What the second judge says of the claims that the first one calls supported, if its word counts. `is_enough`: the
+/// first one lacks nothing but what is asked of a judge of its own text.
+fn add_second(
+    ledger: &mut Ledger,
+    heard: &HeardJudge<'_>,
+    measured: &MeasuredJudge,
+    supported: &[ClaimId],
+    is_enough: bool,
+) {
+    let has_opinion =
+        |claim: &ClaimId| heard.answers.get(claim).is_some_and(|answer| answer.opinion != Opinion::Abstains);
+    let doubt = match supported.first() {
+        None => Some(NOTHING_SUPPORTED.to_owned()),
+        Some(first) => measured.doubt.clone().or_else(|| {
+            let is_silent = !supported.iter().any(has_opinion);
+            is_silent.then(|| heard.why_silent(*first))
+        }),
+    };
+    let mut second = SecondJudge {
+        name: heard.plan.name.clone(),
+        standing: measured.standing,
+        exam: measured.exam,
+        doubt,
+        asked: count(supported.len()),
+        ..SecondJudge::default()
+    };
+    if second.doubt.is_none() {
+        let first = text::line(ledger.judge.as_deref().unwrap_or_default(), NAME_CHARACTERS_MAX);
+        let questions = std::mem::take(&mut ledger.questions);
+        let supported: BTreeSet<ClaimId> = supported.iter().copied().collect();
+        for question in questions.iter().filter(|question| supported.contains(&question.claim)) {
+            let checks = heard.checks(ledger, question);
+            let opinion = checks.first().map_or(Opinion::Abstains, Check::opinion);
+            second.agreed += u32::from(opinion == Opinion::Supports);
+            second.disputed += u32::from(speaks_against(opinion));
+            ledger.checks.extend(checks.into_iter().map(|check| Check {
+                aspect: CheckAspect::SecondOpinion,
+                confidence: confidence(measured, &check),
+                reason: dispute(&first, &second.name, &check).unwrap_or_else(|| check.reason.clone()),
+                ..check
+            }));
+        }
+        ledger.questions = questions;
+        if !ledger.judge_standing.is_trusted() && is_enough {
+            second.is_needed = true;
+            ledger.judge_standing = JudgeStanding::Trusted;
+            ledger.judge_doubt = None;
+        }
+    }
+    ledger.second_judge = Some(Box::new(second));
+}
+
+/// Why a claim is contested between its judges; none where the second does not speak against it.
+fn dispute(first: &str, second: &str, check: &Check) -> Option<String> {
+    let says = match check.opinion {
+        Opinion::Contradicts => "finds it contradicted",
+        Opinion::Absent => "does not find it on the page",
+        Opinion::Qualifies => "finds it with a reservation",
+        Opinion::Partly => "finds a part of it",
+        Opinion::Agrees | Opinion::Quoted | Opinion::Supports | Opinion::Doubts | Opinion::Abstains => {
+            return None;
+        }
+    };
+    let why = if check.reason.is_empty() { String::new() } else { format!(": {}", check.reason) };
+    let second = text::line(second, NAME_CHARACTERS_MAX);
+    Some(format!("contested: {first} calls it supported, the second judge {second} {says}{why}"))
+}
+
+/// A judge with what it answered about a text.
+struct HeardJudge<'a> {
+    plan: &'a JudgePlan,
+    course: &'a JudgeCourse,
+    /// The latest answer to each question.
+    answers: BTreeMap<ClaimId, &'a JudgeAnswer>,
+    /// Why questions that are open were not put to it.
+    not_asked: Option<JudgeSkipReason>,
+    at: Moment,
+}
+
+impl<'a> HeardJudge<'a> {
+    fn new(
+        plan: &'a JudgePlan,
+        course: &'a JudgeCourse,
+        not_asked: Option<JudgeSkipReason>,
+        at: Moment,
+    ) -> Self {
+        let answers = course.answers.iter().map(|answer| (answer.claim, answer)).collect();
+        Self { plan, course, answers, not_asked, at }
+    }
+
+    /// Its answer as checks.
+    fn checks(&self, ledger: &Ledger, question: &JudgeQuestion) -> Vec<Check> {
+        let answer = self.answers.get(&question.claim).copied();
+        // A judgement that is used again keeps its date.
+        let at = answer.and_then(|answer| answer.judged_at).unwrap_or(self.at);
+        let check = |opinion, confidence, reason: &str| Check {
+            claim: question.claim,
+            aspect: CheckAspect::Meaning,
+            opinion,
+            by: CheckAuthor::Model { name: self.plan.name.clone(), version: self.plan.version.clone() },
+            confidence,
+            source: None,
+            span: None,
+            page: None,
+            at,
+            reason: reason.to_owned(),
+        };
+        match answer {
+            Some(answer) => {
+                let plain = check(answer.opinion, answer.confidence, &answer.reason);
+                let placed = placed(ledger, question, answer, &plain);
+                if placed.is_empty() { vec![plain] } else { placed }
+            }
+            None => vec![check(Opinion::Abstains, 0, &self.why_silent(question.claim))],
+        }
+    }
+
+    /// Why it has no opinion on a claim.
+    fn why_silent(&self, claim: ClaimId) -> String {
+        let failed = self.course.unanswered.iter().find(|one| one.claim == claim);
+        match (self.answers.get(&claim), failed) {
+            (Some(answer), _) => answer.reason.clone(),
+            (None, Some(one)) => one.problem.message.clone(),
+            (None, None) => {
+                self.not_asked.map_or("the judge was not asked", JudgeSkipReason::reason).to_owned()
+            }
+        }
     }
 }
 
@@ -175,7 +332,7 @@ mod tests {
     use serde_json::json;
 
     use super::reused;
-    use crate::{checking::CheckState, id::Digest, ledger::ReusedJudgements, time::Moment};
+    use crate::{checking::JudgeCourse, id::Digest, ledger::ReusedJudgements, time::Moment};
 
     #[test]
     fn answers_that_were_kept_are_told_from_those_to_this_text() {
@@ -185,9 +342,9 @@ mod tests {
             .unwrap()
         };
         let answers = vec![answer("C1", Some(7)), answer("C2", None), answer("C3", Some(9))];
-        let checking = CheckState { answers, ..CheckState::default() };
-        assert_eq!(reused(&checking), Some(ReusedJudgements { claims: 2, of: 3, latest: Moment(9) }));
-        let fresh = CheckState { answers: vec![answer("C1", None)], ..CheckState::default() };
+        let course = JudgeCourse { answers, ..JudgeCourse::default() };
+        assert_eq!(reused(&course), Some(ReusedJudgements { claims: 2, of: 3, latest: Moment(9) }));
+        let fresh = JudgeCourse { answers: vec![answer("C1", None)], ..JudgeCourse::default() };
         assert_eq!(reused(&fresh), None);
     }
 }

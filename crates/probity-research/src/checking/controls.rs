@@ -1,16 +1,17 @@
 //! Claims of ours hidden among those of a report: some that its own pages state, some that they do not.
 //!
-//! Made by rule from the passages of the very call they go with, so that nothing more leaves the machine than before and a
-//! judge cannot tell them apart. The number of such a claim says what is true of it; its answer never becomes a claim.
+//! Made by rule from the passages of the very call they go with, so that nothing more leaves the machine than before, and
+//! put in the form of the others. What is true of each is certain: nothing that stands around its passages says what it
+//! says. The number of such a claim says what is true of it; its answer never becomes a claim.
 
+mod sentences;
 #[cfg(test)]
 mod tests;
 
-use super::{
-    exam::plain_item,
-    task::{JudgeAnswer, JudgeItem},
-};
-use crate::ledger::{ClaimId, Opinion};
+use sentences::{PageSentence, reordered, rephrased, sentences};
+
+use super::task::{JudgeAnswer, JudgeItem};
+use crate::ledger::{ClaimContext, ClaimId, Opinion, PassageContext};
 
 /// Calls with fewer claims than this have one known claim, which does not follow; others have one of each.
 const CLAIMS_FOR_TWO: usize = 4;
@@ -18,20 +19,37 @@ const CLAIMS_FOR_TWO: usize = 4;
 const FIRST_TRUE: usize = 2_000_000_000;
 const FIRST_FALSE: usize = 3_000_000_000;
 const NUMBERS: usize = 1_000_000_000;
-/// A shorter sentence is a heading, a longer one is no sentence.
-const SENTENCE_CHARACTERS: std::ops::RangeInclusive<usize> = 24..=320;
-/// Passages that go with a known claim: enough to look like any other.
-const PASSAGES_MAX: usize = 2;
+/// Passages from which on a claim that does not follow has one less than the claim it is made from.
+const PASSAGES_FOR_LESS: usize = 3;
 /// Share of a sentence's words that another page may have, in percent, for the sentence to be absent there.
 const SHARED_PERCENT_MAX: usize = 40;
 /// Words that a sentence needs for that.
 const WORDS_MIN: usize = 5;
-/// Words that begin a part of an English sentence which may as well end it.
-const OPENINGS: [&str; 8] = ["In ", "After ", "During ", "Since ", "Before ", "By ", "Until ", "Between "];
 /// English verbs that are negated by a word behind them.
-const VERBS: [&str; 6] = [" was ", " were ", " is ", " are ", " can ", " will "];
+const VERBS: [&str; 5] = [" was ", " were ", " is ", " are ", " will "];
 /// English sentences that have one of these already say no.
-const DENIALS: [&str; 7] = [" not ", "n't ", " never ", " no ", " none ", " neither ", " nor "];
+const DENIALS: [&str; 9] =
+    [" not ", "n't ", " never ", " no ", " none ", " neither ", " nor ", "cannot", " without "];
+/// Sentences with one of these may hold together with their opposite.
+const HEDGES: [&str; 17] = [
+    " some ",
+    " few ",
+    " many ",
+    " most ",
+    " several ",
+    " only ",
+    " often ",
+    " sometimes ",
+    " usually ",
+    " may ",
+    " might ",
+    " partly ",
+    " half ",
+    " whether ",
+    " if ",
+    " unless ",
+    " either ",
+];
 
 /// How a judge did with known claims: those that follow, and those that do not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -101,75 +119,90 @@ pub fn of(items: &[JudgeItem]) -> Vec<JudgeItem> {
     let Some(first) = items.iter().map(|item| item.claim.place()).min() else { return Vec::new() };
     let turn = spread(&items.iter().map(|item| item.words.as_str()).collect::<String>(), items.len());
     let rotated = || items.iter().cycle().skip(turn).take(items.len());
+    let numbered =
+        |known: JudgeItem, from: usize| JudgeItem { claim: ClaimId::at(from + first % NUMBERS), ..known };
     let mut known = Vec::new();
     if items.len() >= CLAIMS_FOR_TWO {
-        let follows = rotated().find_map(restated);
-        known.extend(
-            follows.map(|(words, passages)| {
-                plain_item(ClaimId::at(FIRST_TRUE + first % NUMBERS), words, passages)
-            }),
-        );
+        known.extend(rotated().find_map(restated).map(|follows| numbered(follows, FIRST_TRUE)));
     }
     let number = || rotated().find_map(|item| changed(item, other_number));
     let denied = || rotated().find_map(|item| changed(item, denied));
-    let page = || rotated().find_map(|item| of_another_page(item, items));
+    let page = || rotated().find_map(|item| of_another_place(item, items));
     // Which kind comes first differs from call to call.
     let wrong = match turn % 3 {
         0 => page().or_else(number).or_else(denied),
-        1 => denied().or_else(number).or_else(page),
-        _ => number().or_else(denied).or_else(page),
+        1 => denied().or_else(page).or_else(number),
+        _ => number().or_else(page).or_else(denied),
     };
+    known.extend(wrong.map(|wrong| numbered(thinned(wrong, items), FIRST_FALSE)));
     known
-        .extend(wrong.map(|(words, passages)| {
-            plain_item(ClaimId::at(FIRST_FALSE + first % NUMBERS), words, passages)
-        }));
-    known.into_iter().map(|item| surrounded(item, items)).collect()
 }
 
-/// A known claim whose passages are shown as those of the others are.
-fn surrounded(known: JudgeItem, items: &[JudgeItem]) -> JudgeItem {
-    let shown = |passage: &String| {
-        items.iter().find_map(|item| {
-            let place = item.passages.iter().position(|other| other == passage)?;
-            item.passage_contexts.get(place).cloned()
-        })
+/// A claim from this sentence beside the passages of an item, in the form of the others: under the heading of the claim
+/// that cites its page, with about as many passages and what stands around each.
+fn known_claim(of: &JudgeItem, sentence: &PageSentence<'_>, words: String, beside: &JudgeItem) -> JudgeItem {
+    JudgeItem {
+        words,
+        context: ClaimContext {
+            headings: of.context.headings.clone(),
+            before: sentence.before.to_owned(),
+            ..ClaimContext::default()
+        },
+        witnesses: Vec::new(),
+        ..beside.clone()
+    }
+}
+
+/// A claim that does not follow, with one passage less where no two claims have the very same ones. A short page is shown
+/// whole with each of its claims.
+fn thinned(mut known: JudgeItem, items: &[JudgeItem]) -> JudgeItem {
+    let has_same = |item: &&JudgeItem| {
+        item.passages.len() == known.passages.len()
+            && item.passages.iter().all(|passage| known.passages.contains(passage))
     };
-    let passage_contexts = known.passages.iter().map(|passage| shown(passage).unwrap_or_default()).collect();
-    JudgeItem { passage_contexts, ..known }
+    let is_shared = items.iter().filter(has_same).count() > 1;
+    if known.passages.len() >= PASSAGES_FOR_LESS && !is_shared {
+        let fewer = known.passages.len().saturating_sub(1);
+        known.passages.truncate(fewer);
+        known.passage_contexts.truncate(fewer);
+        known.passage_places.truncate(fewer);
+    }
+    known
 }
 
-/// A known claim and the passages that go with it.
-type KnownClaim = (String, Vec<String>);
+/// Everything that a judge reads beside a claim with the passages of this item.
+fn shown(item: &JudgeItem) -> String {
+    let mut texts: Vec<&str> = item.passages.iter().map(String::as_str).collect();
+    for context in &item.passage_contexts {
+        let PassageContext { title, published, heading, columns, before, after } = context;
+        texts.extend([title, heading, columns, before, after].map(String::as_str));
+        texts.extend(published.as_deref());
+    }
+    texts.join("\n")
+}
 
 /// A sentence of the item's pages, in another order where that is safe.
-fn restated(item: &JudgeItem) -> Option<KnownClaim> {
-    let (place, sentence) = sentences(item).next()?;
-    Some((reordered(sentence).unwrap_or_else(|| sentence.to_owned()), beside(item, place)))
+fn restated(item: &JudgeItem) -> Option<JudgeItem> {
+    let sentence = sentences(item).into_iter().next()?;
+    let words = reordered(sentence.words).unwrap_or_else(|| sentence.words.to_owned());
+    Some(known_claim(item, &sentence, words, item))
 }
 
-/// `In 2024, revenue rose.` as `Revenue rose in 2024.`
-fn reordered(sentence: &str) -> Option<String> {
-    let (opening, rest) = sentence.split_once(", ")?;
-    let is_movable = OPENINGS.iter().any(|word| opening.starts_with(word));
-    let rest = rest.strip_suffix('.').filter(|rest| is_movable && !rest.contains([',', ';', ':', '(']))?;
-    let (first, behind) = first_letter(rest)?;
-    let (opening_first, opening_behind) = first_letter(opening)?;
-    let (first, opening_first) = (first.to_uppercase(), opening_first.to_lowercase());
-    Some(format!("{first}{behind} {opening_first}{opening_behind}."))
+/// A sentence of the item's pages with one thing changed, so that they do not say it. `change` is given what the judge
+/// will be shown.
+fn changed(item: &JudgeItem, change: fn(&str, &str) -> Option<String>) -> Option<JudgeItem> {
+    let sentences = sentences(item);
+    let shown = shown(item);
+    let made = |sentence: &PageSentence<'_>, words: &str| {
+        Some(known_claim(item, sentence, change(words, &shown)?, item))
+    };
+    // What is nearly the page's own sentence is easily told from a claim: only where nothing else is to be had.
+    let in_other_words = sentences.iter().find_map(|sentence| made(sentence, &rephrased(sentence.words)?));
+    in_other_words.or_else(|| sentences.iter().find_map(|sentence| made(sentence, sentence.words)))
 }
 
-fn first_letter(text: &str) -> Option<(char, &str)> {
-    let mut letters = text.chars();
-    Some((letters.next()?, letters.as_str()))
-}
-
-/// A sentence of the item's pages with one thing changed, so that they do not say it.
-fn changed(item: &JudgeItem, change: fn(&str, &JudgeItem) -> Option<String>) -> Option<KnownClaim> {
-    sentences(item).find_map(|(place, sentence)| Some((change(sentence, item)?, beside(item, place))))
-}
-
-/// Another number, which is nowhere in the passages.
-fn other_number(sentence: &str, item: &JudgeItem) -> Option<String> {
+/// Another number, which is nowhere in what is shown.
+fn other_number(sentence: &str, shown: &str) -> Option<String> {
     let (start, end) = number(sentence)?;
     let digits = sentence.get(start..end)?;
     let is_year = digits.len() == 4 && (digits.starts_with("1") || digits.starts_with("20"));
@@ -177,7 +210,7 @@ fn other_number(sentence: &str, item: &JudgeItem) -> Option<String> {
     let digit = digits.get(place..)?.chars().next()?.to_digit(10)?;
     let other = if digit >= 5 { digit - 3 } else { digit + 4 };
     let other = format!("{}{other}{}", digits.get(..place)?, digits.get(place + 1..)?);
-    let is_new = !item.passages.iter().any(|passage| passage.contains(&other));
+    let is_new = !figures(shown).contains(&other.as_str());
     is_new.then(|| {
         format!(
             "{}{other}{}",
@@ -209,30 +242,50 @@ fn number(sentence: &str) -> Option<(usize, usize)> {
     None
 }
 
-/// The opposite, in English: other languages put the word elsewhere.
-fn denied(sentence: &str, _item: &JudgeItem) -> Option<String> {
+/// Numbers of a text as they are written.
+fn figures(text: &str) -> Vec<&str> {
+    let is_part = |letter: char| letter.is_ascii_digit() || matches!(letter, ',' | '.');
+    let figures = text.split(|letter: char| !is_part(letter)).map(|figure| figure.trim_matches([',', '.']));
+    figures.filter(|figure| !figure.is_empty()).collect()
+}
+
+/// The opposite, in English: other languages put the word elsewhere. Not where anything shown denies something: that may
+/// be the same.
+fn denied(sentence: &str, shown: &str) -> Option<String> {
     let is_english = sentence.starts_with("The ") || sentence.contains(" the ");
-    let denies = DENIALS.iter().any(|word| sentence.contains(word));
+    let spaced = |text: &str| format!(" {} ", text.to_lowercase().replace('\n', " "));
+    let (said, around) = (spaced(sentence), spaced(shown));
+    let denies = DENIALS.iter().any(|word| around.contains(word) || said.contains(word));
+    // As it is written inside: a month is no `may`.
+    let hedges = HEDGES.iter().any(|word| sentence.contains(word) || said.starts_with(word));
     let verbs: Vec<(usize, &str)> = VERBS.iter().flat_map(|verb| sentence.match_indices(verb)).collect();
     let [(start, verb)] = verbs.as_slice() else { return None };
-    if !is_english || denies {
+    if !is_english || denies || hedges {
         return None;
     }
     let end = start + verb.len();
     Some(format!("{}not {}", sentence.get(..end)?, sentence.get(end..)?))
 }
 
-/// A sentence of this item beside the passages of another one that do not have it.
-fn of_another_page(item: &JudgeItem, items: &[JudgeItem]) -> Option<KnownClaim> {
-    sentences(item).find_map(|(_, sentence)| {
-        let wanted = words(sentence);
-        let is_absent = |other: &&JudgeItem| {
-            let there: Vec<String> = other.passages.iter().flat_map(|passage| words(passage)).collect();
+/// A sentence of this item beside passages of another one, of the same page or not, that do not have it; neither has
+/// anything around them. Only one with figures that are nowhere there: other words, or another language, may say the same.
+fn of_another_place(item: &JudgeItem, items: &[JudgeItem]) -> Option<JudgeItem> {
+    sentences(item).iter().find_map(|sentence| {
+        let mut wanted_figures = figures(sentence.words);
+        wanted_figures.retain(|figure| figure.len() > 1);
+        let wanted = words(sentence.words);
+        if wanted.len() < WORDS_MIN || wanted_figures.is_empty() {
+            return None;
+        }
+        items.iter().find_map(|other| {
+            let shown = shown(other);
+            let (there, figures_there) = (words(&shown), figures(&shown));
             let shared = wanted.iter().filter(|word| there.contains(word)).count();
-            !there.is_empty() && shared * 100 <= wanted.len() * SHARED_PERCENT_MAX
-        };
-        let other = items.iter().filter(|_| wanted.len() >= WORDS_MIN).find(is_absent)?;
-        Some((sentence.to_owned(), other.passages.iter().take(PASSAGES_MAX).cloned().collect()))
+            let is_absent = !there.is_empty()
+                && shared * 100 <= wanted.len() * SHARED_PERCENT_MAX
+                && !wanted_figures.iter().any(|figure| figures_there.contains(figure));
+            is_absent.then(|| known_claim(item, sentence, sentence.words.to_owned(), other))
+        })
     })
 }
 
@@ -240,50 +293,6 @@ fn of_another_page(item: &JudgeItem, items: &[JudgeItem]) -> Option<KnownClaim> 
 fn words(text: &str) -> Vec<String> {
     let fits = |word: &&str| word.chars().count() >= 4 || word.bytes().any(|byte| byte.is_ascii_digit());
     text.split(|letter: char| !letter.is_alphanumeric()).filter(fits).map(str::to_lowercase).collect()
-}
-
-/// Whole sentences that state something, with the place of their passage.
-fn sentences(item: &JudgeItem) -> impl Iterator<Item = (usize, &str)> {
-    item.passages.iter().enumerate().flat_map(|(place, passage)| {
-        pieces(passage).filter(|piece| is_statement(piece)).map(move |piece| (place, piece))
-    })
-}
-
-fn pieces(passage: &str) -> impl Iterator<Item = &str> {
-    let mut rest = passage;
-    std::iter::from_fn(move || {
-        let end = rest.char_indices().find_map(|(place, letter)| {
-            let end = place + letter.len_utf8();
-            let behind = rest.get(end..)?.chars().next();
-            let ends = match letter {
-                '.' | '!' | '?' => behind.is_none_or(char::is_whitespace),
-                '。' | '！' | '？' => true,
-                _ => false,
-            };
-            ends.then_some(end)
-        });
-        let (piece, behind) = rest.split_at_checked(end?)?;
-        rest = behind;
-        Some(piece.trim())
-    })
-}
-
-fn is_statement(piece: &str) -> bool {
-    let begins = piece.chars().next().is_some_and(|first| !first.is_lowercase() && first.is_alphanumeric());
-    let is_marked = piece.contains(['[', ']', '{', '}', '<', '>', '|']) || piece.contains("://");
-    begins
-        && !is_marked
-        && piece.ends_with(['.', '。'])
-        && SENTENCE_CHARACTERS.contains(&piece.chars().count())
-}
-
-/// The passage at this place and one more of the same claim, in the order of the pages.
-fn beside(item: &JudgeItem, place: usize) -> Vec<String> {
-    let others = item.passages.iter().enumerate().filter(|(other, _)| *other != place);
-    let mut kept: Vec<(usize, &String)> = others.take(PASSAGES_MAX - 1).collect();
-    kept.extend(item.passages.get(place).map(|passage| (place, passage)));
-    kept.sort_by_key(|(place, _)| *place);
-    kept.into_iter().map(|(_, passage)| passage.clone()).collect()
 }
 
 /// A place that follows from a text and cannot be guessed from it.

@@ -1,5 +1,5 @@
-//! The exam of a judge: forty claims about invented places, put to it like any other claims before anything it says
-//! counts.
+//! The exam of a judge: forty claims about invented places, put to it in the form of any other claims before anything it
+//! says counts.
 //!
 //! The questions follow from the judge's identity, so that no model has read them, and the same judge gets the same ones
 //! in every run: its answers are bought once and stored like all others. Ten kinds of claims, each once supported, once
@@ -8,17 +8,19 @@
 
 pub mod names;
 pub mod patterns;
+mod surroundings;
 #[cfg(test)]
 mod tests;
 
 use names::{Script, SeededNumbers};
 use patterns::{ExamKind, ExamLanguage, LANGUAGES, Pattern};
+use surroundings::ExamSurroundings;
 
 use super::{
     plan::{CLAIMS_PER_CALL, JudgePlan},
     task::{JudgeAnswer, JudgeItem},
 };
-use crate::ledger::{ClaimContext, ClaimId, JudgeExam, Opinion};
+use crate::ledger::{ClaimContext, ClaimId, JudgeExam, Opinion, PassageContext};
 
 /// Questions: each kind with each truth.
 pub const ITEMS: usize = ExamKind::ALL.len() * ExamTruth::ALL.len();
@@ -116,7 +118,18 @@ fn add_orders(items: &mut [ExamItem], seed: u64) {
     for truth in [ExamTruth::Wrong, ExamTruth::Absent] {
         let of_truth = items.iter_mut().filter(|item| item.truth == truth);
         for (_, item) in of_truth.enumerate().filter(|(place, _)| ORDERED.contains(place)) {
-            item.item.passages.extend(orders.next().map(|order| (*order).to_owned()));
+            let Some(order) = orders.next() else { continue };
+            let page = item.item.passage_contexts.last().cloned().unwrap_or_default();
+            // Behind everything else on the page.
+            let behind =
+                item.item.passage_places.iter().map(|(_, start)| start + 1_000).max().unwrap_or_default();
+            item.item.passages.push((*order).to_owned());
+            item.item.passage_places.push((0, behind));
+            item.item.passage_contexts.push(PassageContext {
+                before: String::new(),
+                after: String::new(),
+                ..page
+            });
         }
     }
 }
@@ -137,18 +150,31 @@ fn exam_item(
         ExamTruth::Absent => absent.to_owned(),
     };
     let mut passages: Vec<String> = pattern.passages.iter().map(|passage| values.fill(passage)).collect();
-    let beside = numbers.one_of(language.beside);
-    passages.insert(numbers.below(passages.len() + 1), beside.to_owned());
-    let claim = ClaimId::at(FIRST_CLAIM + place);
+    let mut beside = language.beside.to_vec();
+    numbers.shuffle(&mut beside);
+    let mut beside = beside.into_iter();
+    passages.insert(numbers.below(passages.len() + 1), beside.next().unwrap_or_default().to_owned());
+    let last = beside.next().unwrap_or_default();
+    let fill = |text: &str| values.fill(text);
+    let ExamSurroundings { passages, passage_contexts, passage_places, context } =
+        ExamSurroundings::new(language, passages, last, fill, numbers);
     ExamItem {
         kind: pattern.kind,
         language: language.code,
         truth,
-        item: plain_item(claim, values.fill(&words), passages),
+        item: JudgeItem {
+            claim: ClaimId::at(FIRST_CLAIM + place),
+            words: values.fill(&words),
+            context,
+            passages,
+            witnesses: Vec::new(),
+            passage_contexts,
+            passage_places,
+        },
     }
 }
 
-/// A claim of ours, not of a report: it has its passages and nothing around it.
+/// A claim that has its passages and nothing around it.
 pub fn plain_item(claim: ClaimId, words: String, passages: Vec<String>) -> JudgeItem {
     JudgeItem {
         claim,
@@ -157,6 +183,7 @@ pub fn plain_item(claim: ClaimId, words: String, passages: Vec<String>) -> Judge
         passages,
         witnesses: Vec::new(),
         passage_contexts: Vec::new(),
+        passage_places: Vec::new(),
     }
 }
 

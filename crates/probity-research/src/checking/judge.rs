@@ -18,6 +18,10 @@ const QUOTATION_CHARACTERS_MIN: usize = 8;
 const REASON_CHARACTERS_MAX: usize = 200;
 /// Note where a judge quotes what is not there: its answer then counts as nothing.
 pub const INVENTED: &str = "the judge quoted words that do not stand on the page";
+/// The same where they stand there and are too few to prove anything.
+pub const TOO_SHORT: &str = "the judge quoted words that stand on the page and are too few to prove anything";
+/// The same where they stand only beside the passages: the title, a heading, a sentence next to one.
+pub const BESIDE: &str = "the judge quoted only the title or what stands beside the passages";
 
 pub fn item(ledger: &Ledger, question: &JudgeQuestion) -> Option<JudgeItem> {
     let passages =
@@ -29,13 +33,14 @@ pub fn item(ledger: &Ledger, question: &JudgeQuestion) -> Option<JudgeItem> {
         words: claim.words.clone(),
         context: claim.context.clone(),
         passages: passages.clone().map(|passage| passage.text.clone()).collect(),
-        passage_contexts: passages.map(|passage| passage.context.clone()).collect(),
+        passage_contexts: passages.clone().map(|passage| passage.context.clone()).collect(),
+        passage_places: passages.map(|passage| (passage.source, passage.start)).collect(),
     })
 }
 
 /// What a task puts to the judge: claims of the text with known ones among them, or questions of the exam.
 pub fn asked(judge: &JudgePlan, ledger: &Ledger, task: &CheckTask) -> Vec<JudgeItem> {
-    match task {
+    match task.seat().1 {
         CheckTask::Judge { claims } => {
             let asked = ledger.questions.iter().filter(|question| claims.contains(&question.claim));
             controls::mixed(asked.filter_map(|question| item(ledger, question)).collect())
@@ -44,7 +49,9 @@ pub fn asked(judge: &JudgePlan, ledger: &Ledger, task: &CheckTask) -> Vec<JudgeI
             .iter()
             .map(|question| question.item.clone())
             .collect(),
-        CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall => Vec::new(),
+        CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall | CheckTask::Second { .. } => {
+            Vec::new()
+        }
     }
 }
 
@@ -89,9 +96,41 @@ pub fn answer(judge: &JudgePlan, item: &JudgeItem, reply: &JudgeReply) -> JudgeA
         opinion: if invented { Opinion::Abstains } else { judge_opinion(reply.opinion) },
         places,
         confidence: reply.confidence.min(100),
-        reason: if invented { INVENTED.to_owned() } else { text::line(&reply.reason, REASON_CHARACTERS_MAX) },
+        reason: match invented {
+            true => why_refused(item, &reply.quotations).to_owned(),
+            false => text::line(&reply.reason, REASON_CHARACTERS_MAX),
+        },
         judged_at: None,
     }
+}
+
+/// Why none of the quotations counts.
+fn why_refused(item: &JudgeItem, quotations: &[String]) -> &'static str {
+    let said = || quotations.iter().take(QUOTATIONS_MAX).map(|quotation| words_of(quotation));
+    let stands = |text: &str, words: &[&str]| {
+        words.first().is_some_and(|first| {
+            text.match_indices(first).any(|(start, _)| ends(text, start, words).is_some())
+        })
+    };
+    let in_passages = |words: &[&str]| item.passages.iter().any(|passage| stands(passage, words));
+    let beside = |words: &[&str]| {
+        item.passage_contexts.iter().any(|context| {
+            [&context.title, &context.heading, &context.columns, &context.before, &context.after]
+                .into_iter()
+                .any(|text| stands(text, words))
+        })
+    };
+    if said().any(|words| in_passages(&words)) {
+        TOO_SHORT
+    } else if said().any(|words| beside(&words)) {
+        BESIDE
+    } else {
+        INVENTED
+    }
+}
+
+fn words_of(quotation: &str) -> Vec<&str> {
+    quotation.trim_matches(['"', '“', '”', '\'', ' ']).split_whitespace().collect()
 }
 
 /// A judge cannot give an opinion that only rules can have.
@@ -104,7 +143,7 @@ fn judge_opinion(opinion: Opinion) -> Opinion {
 
 /// The position of a quotation, white space aside; the first passage that has it.
 fn find(passages: &[String], quotation: &str) -> Option<(u32, usize, usize)> {
-    let said: Vec<&str> = quotation.trim_matches(['"', '“', '”', '\'', ' ']).split_whitespace().collect();
+    let said = words_of(quotation);
     if said.iter().map(|word| word.chars().count() + 1).sum::<usize>() <= QUOTATION_CHARACTERS_MIN {
         return None;
     }
@@ -135,7 +174,7 @@ fn ends(passage: &str, start: usize, words: &[&str]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::{INVENTED, answer, question_key};
+    use super::{BESIDE, INVENTED, TOO_SHORT, answer, question_key};
     use crate::{
         checking::{
             plan::{ExamRule, JudgePlan},
@@ -168,6 +207,7 @@ mod tests {
                 before: "Acme closed a plant.".to_owned(),
                 ..Default::default()
             }],
+            passage_places: Vec::new(),
         }
     }
 
@@ -190,9 +230,15 @@ mod tests {
             (Opinion::Contradicts, vec![(1, 8, 26)], 100)
         );
         // What stands beside a passage explains it and proves nothing.
-        for invented in ["revenue fell 12 %", "", "rose", "revenuerose 12 % to", "Acme closed a plant."] {
-            let heard = heard(Opinion::Supports, invented);
-            assert_eq!((heard.opinion, heard.reason.as_str()), (Opinion::Abstains, INVENTED), "{invented}");
+        for (refused, why) in [
+            ("revenue fell 12 %", INVENTED),
+            ("", INVENTED),
+            ("rose", TOO_SHORT),
+            ("revenuerose 12 % to", INVENTED),
+            ("Acme closed a plant.", BESIDE),
+        ] {
+            let heard = heard(Opinion::Supports, refused);
+            assert_eq!((heard.opinion, heard.reason.as_str()), (Opinion::Abstains, why), "{refused}");
         }
         assert_eq!(heard(Opinion::Absent, "").opinion, Opinion::Absent);
         assert_eq!(heard(Opinion::Quoted, "revenue rose 12 %").opinion, Opinion::Abstains);

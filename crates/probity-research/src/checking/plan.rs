@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::task::CheckTask;
+use super::task::{CheckTask, JudgeSeat};
 use crate::{cost::MicroUsd, ledger::CLAIMS_DEFAULT};
 
 /// Pages that one report may have fetched for it, unless the user sets another limit: the longest published reports
@@ -19,7 +19,7 @@ pub const TOGETHER_MAX: usize = 4;
 pub const TRIES_MAX: u32 = 3;
 
 /// Version of the exam's questions; another one is another exam, and answers are bought anew.
-pub const EXAM_VERSION: &str = "exam/1";
+pub const EXAM_VERSION: &str = "exam/2";
 
 /// Whether a judge is examined before its `supported` counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -79,21 +79,47 @@ pub struct CheckPlan {
     /// None: the best verdict of a claim is `quoted`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<JudgePlan>,
+    /// Asked about what the first one calls supported; another model, or the same elsewhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<JudgePlan>,
 }
 
 impl CheckPlan {
     pub fn without_judge() -> Self {
-        Self { pages_max: PAGES_DEFAULT, claims_max: CLAIMS_DEFAULT, judge: None }
+        Self { pages_max: PAGES_DEFAULT, claims_max: CLAIMS_DEFAULT, judge: None, second: None }
+    }
+
+    pub fn judge_at(&self, seat: JudgeSeat) -> Option<&JudgePlan> {
+        match seat {
+            JudgeSeat::First => self.judge.as_ref(),
+            JudgeSeat::Second => self.second.as_ref(),
+        }
+    }
+
+    /// The judge that is asked by this task; none where nobody is asked.
+    pub fn asked_by(&self, task: &CheckTask) -> Option<&JudgePlan> {
+        let (seat, inner) = task.seat();
+        match inner {
+            CheckTask::Judge { .. } | CheckTask::Exam { .. } => self.judge_at(seat),
+            // Fetched or computed by our own process, or bought before.
+            CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall | CheckTask::Second { .. } => {
+                None
+            }
+        }
+    }
+
+    /// What one call to each judge is expected to cost. One that wrote the text is never asked as a second one.
+    pub fn price_per_call(&self) -> MicroUsd {
+        let second = self.second.as_ref().filter(|second| !second.wrote_it);
+        [self.judge.as_ref(), second]
+            .into_iter()
+            .flatten()
+            .fold(MicroUsd(0), |sum, judge| sum.plus(judge.price))
     }
 
     /// Whether making this call twice could be paid for twice.
     pub fn is_paid(&self, task: &CheckTask) -> bool {
-        let local = self.judge.as_ref().is_none_or(|judge| judge.local);
-        match task {
-            CheckTask::Judge { .. } | CheckTask::Exam { .. } => !local,
-            // Fetched or computed by our own process, or bought before.
-            CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall => false,
-        }
+        self.asked_by(task).is_some_and(|judge| !judge.local)
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::{
     CheckPlan, CheckState, judge,
-    task::{CheckTask, CheckTaskOutcome, CheckTaskOutput, CheckTaskReply},
+    task::{CheckTaskOutcome, CheckTaskOutput, CheckTaskReply},
 };
 use crate::{
     driver_state::DriverState,
@@ -41,7 +41,7 @@ pub fn react(
         }
         CheckTaskOutput::Examined(draft) => return Reaction::KeepDraft(draft),
         CheckTaskOutput::Judged(replies) => {
-            let Some(judge) = &plan.judge else { return Reaction::Nothing };
+            let Some(judge) = plan.judge_at(task.seat().0) else { return Reaction::Nothing };
             let ledger = draft(checking, attention).unwrap_or_default();
             let asked = judge::asked(judge, &ledger, &task);
             let mut answers: Vec<super::task::JudgeAnswer> = Vec::new();
@@ -55,10 +55,7 @@ pub fn react(
             CheckTaskOutcome::Judged { answers }
         }
         CheckTaskOutput::Failed(problem) => {
-            let asks_judge = match &task {
-                CheckTask::Judge { .. } | CheckTask::Exam { .. } => true,
-                CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall => false,
-            };
+            let asks_judge = plan.asked_by(&task).is_some();
             if let Some(wait) = problem.wait_before_retry().filter(|_| asks_judge) {
                 attention.pause = Some(attention.pause.unwrap_or_default().max(wait.min(PAUSE_MAX)));
             }

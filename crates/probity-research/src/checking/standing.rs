@@ -1,20 +1,23 @@
 //! What the exam and the known claims of a report mean: whether a judge's `supported` counts.
 
 use super::{
-    CheckState, exam,
+    JudgeCourse, exam,
+    judge::question_key,
     plan::{ExamRule, JudgePlan},
+    task::JudgeAnswer,
 };
 use crate::{
     error::Code,
-    ledger::{ClaimId, JudgeExam, JudgeStanding},
+    ledger::{ClaimId, JudgeExam, JudgeStanding, is_same_model},
 };
 
 /// Right answers that a judge needs in the exam, in percent. One that says yes, no or half to everything has 25 to 75.
 pub const RIGHT_PERCENT_MIN: u32 = 85;
-/// The same for a judge that wrote the text: it is kinder to its own sentences, and no second judge looks at them.
+/// The same for a judge that wrote the text: it is kinder to its own sentences. Where a second judge agrees, that one
+/// looked at them.
 pub const RIGHT_PERCENT_MIN_OWN_TEXT: u32 = 95;
 /// Claims of the exam that do not follow and may be called supported, in percent.
-pub const FALSE_SUPPORT_PERCENT_MAX: u32 = 10;
+pub const FALSE_SUPPORT_PERCENT_MAX: u32 = 7;
 /// Claims of the exam that do not follow: three of four.
 const NOT_SUPPORTED: u32 = 30;
 /// Known claims that do not follow, for each of which one may be called supported: below that many, none.
@@ -32,16 +35,18 @@ pub struct MeasuredJudge {
 
 impl MeasuredJudge {
     /// `why_not_sat`: why questions of the exam are open, where the rules left them out.
-    pub fn of(judge: &JudgePlan, checking: &CheckState, why_not_sat: Option<&str>) -> Self {
+    pub fn of(judge: &JudgePlan, course: &JudgeCourse, why_not_sat: Option<&str>) -> Self {
         let mut measured = match judge.exam {
-            ExamRule::Required => result(judge, checking),
+            ExamRule::Required => result(judge, course),
             ExamRule::Trusted => JudgeExam::default(),
         };
-        measured.controls_right = checking.controls.right();
-        measured.controls_total = checking.controls.total();
+        measured.controls_right = course.controls.right();
+        measured.controls_total = course.controls.total();
+        measured.false_controls = course.controls.false_total;
+        measured.false_controls_passed = course.controls.passed();
         let (standing, doubt) = match judge.exam {
             ExamRule::Required if measured.total < exam::ANSWERS_MIN => {
-                let why = why_not_sat.map_or_else(|| why_unanswered(checking), str::to_owned);
+                let why = why_not_sat.map_or_else(|| why_unanswered(course), str::to_owned);
                 (JudgeStanding::Unexamined, Some(why))
             }
             ExamRule::Required => match below_bar(judge, &measured) {
@@ -50,21 +55,47 @@ impl MeasuredJudge {
             },
             ExamRule::Trusted => (JudgeStanding::Trusted, None),
         };
-        let (standing, doubt) = match passed_controls(checking) {
+        let (standing, doubt) = match passed_controls(course, &measured) {
             Some(why) => (JudgeStanding::Failed, Some(why)),
             None => (standing, doubt),
         };
         let is_measured = measured.total > 0 || measured.controls_total > 0;
         Self { standing, exam: is_measured.then_some(measured), doubt }
     }
+
+    /// The same of a second judge. One that wrote the text cannot confirm what is said of it.
+    pub fn of_second(
+        judge: &JudgePlan,
+        course: &JudgeCourse,
+        written_by: Option<&str>,
+        why_not_sat: Option<&str>,
+    ) -> Self {
+        if is_writer(judge, written_by) {
+            let doubt = Some("it wrote the text itself".to_owned());
+            return Self { standing: JudgeStanding::Unexamined, exam: None, doubt };
+        }
+        Self::of(judge, course, why_not_sat)
+    }
+}
+
+/// Whether a judge wrote the text, as far as that is known.
+pub fn is_writer(judge: &JudgePlan, written_by: Option<&str>) -> bool {
+    judge.wrote_it || written_by.is_some_and(|model| is_same_model(model, &judge.name))
 }
 
 /// Right answers of the exam, as far as it was sat.
-pub fn result(judge: &JudgePlan, checking: &CheckState) -> JudgeExam {
-    let unusable = checking.unanswered.iter().filter(|one| one.problem.code == Code::UnusableAnswer);
+pub fn result(judge: &JudgePlan, course: &JudgeCourse) -> JudgeExam {
+    let unusable = course.unanswered.iter().filter(|one| one.problem.code == Code::UnusableAnswer);
     let given_up: Vec<ClaimId> =
-        unusable.map(|one| one.claim).filter(|claim| checking.is_given_up(*claim)).collect();
-    exam::score(&exam::questions(judge), &checking.exam_answers, &given_up)
+        unusable.map(|one| one.claim).filter(|claim| course.is_given_up(*claim)).collect();
+    let questions = exam::questions(judge);
+    // An answer to a question of another version of the exam, from before this program was replaced, tells nothing.
+    let is_of_this_exam = |answer: &&JudgeAnswer| {
+        let question = questions.iter().find(|question| question.item.claim == answer.claim);
+        question.is_some_and(|question| question_key(judge, &question.item) == answer.key)
+    };
+    let answers: Vec<JudgeAnswer> = course.exam_answers.iter().filter(is_of_this_exam).cloned().collect();
+    exam::score(&questions, &answers, &given_up)
 }
 
 /// Why a judge that sat the exam did not pass it.
@@ -83,17 +114,14 @@ pub fn below_bar(judge: &JudgePlan, exam: &JudgeExam) -> Option<String> {
     None
 }
 
-fn passed_controls(checking: &CheckState) -> Option<String> {
-    let controls = &checking.controls;
-    let allowed = controls.false_total / FALSE_CONTROLS_PER_ERROR;
-    (controls.passed() > allowed).then(|| match controls.passed() {
-        1 => "it called one claim supported that we had made false".to_owned(),
-        passed => format!("it called {passed} claims supported that we had made false"),
-    })
+/// What speaks against the judge where it called too many known false claims supported.
+fn passed_controls(course: &JudgeCourse, measured: &JudgeExam) -> Option<String> {
+    let allowed = course.controls.false_total / FALSE_CONTROLS_PER_ERROR;
+    (course.controls.passed() > allowed).then(|| measured.controls_doubt())
 }
 
-fn why_unanswered(checking: &CheckState) -> String {
-    let failed = checking.unanswered.iter().find(|one| exam::is_question(one.claim));
+fn why_unanswered(course: &JudgeCourse) -> String {
+    let failed = course.unanswered.iter().find(|one| exam::is_question(one.claim));
     failed.map_or("the exam was not sat".to_owned(), |one| {
         format!("the exam was not sat: {}", one.problem.message)
     })

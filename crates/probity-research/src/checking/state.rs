@@ -4,14 +4,14 @@
 use serde::{Deserialize, Serialize};
 
 use super::{
-    controls::{self, ControlTally},
+    course::JudgeCourse,
     exam,
-    plan::{TOGETHER_MAX, TRIES_MAX},
-    task::{CheckTask, CheckTaskOutcome, JudgeAnswer},
+    task::{CheckTask, CheckTaskOutcome, JudgeSeat},
 };
 use crate::{
     error::{Code, CodedError},
     id::Digest,
+    inquiry::patched::SentencePatch,
     ledger::{ClaimId, Ledger, Opinion, Verdict, VerdictTally, verdict::speaks_against},
     rounds::links,
     serde_helpers::is_zero,
@@ -65,11 +65,13 @@ impl VerificationSummary {
     }
 }
 
-/// Whether all that keeps a claim from being supported is that its judge is not trusted: another wording changes nothing.
+/// Whether all that keeps a claim from being supported is that its judge is not trusted, or needs a second one that did not
+/// answer: another wording changes nothing.
 fn lacks_only_a_judge(ledger: &Ledger, claim: ClaimId) -> bool {
     let opinions: Vec<Opinion> = ledger.checks_of(claim).map(|check| check.opinion).collect();
     let is_partly = ledger.verdict(claim).is_some_and(|settled| settled.verdict == Verdict::Partly);
-    !ledger.judge_standing.is_trusted()
+    let needs_second = ledger.second_judge.as_ref().is_some_and(|second| second.is_needed);
+    (!ledger.judge_standing.is_trusted() || needs_second)
         && is_partly
         && opinions.contains(&Opinion::Supports)
         && !opinions.iter().any(|opinion| speaks_against(*opinion) || *opinion == Opinion::Doubts)
@@ -89,15 +91,7 @@ impl PageLookup {
     }
 }
 
-/// A question that the judge did not answer.
-#[derive(Debug, Clone, PartialEq)]
-pub struct UnansweredQuestion {
-    pub claim: ClaimId,
-    pub tries: u32,
-    pub problem: CodedError,
-}
-
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct CheckState {
     /// The stored text that is being checked.
     pub subject: Option<Digest>,
@@ -111,41 +105,19 @@ pub struct CheckState {
     /// The examined text, with its ledger begun.
     pub draft: Option<Digest>,
     pub questions: u32,
-    pub answers: Vec<JudgeAnswer>,
-    pub unanswered: Vec<UnansweredQuestion>,
-    /// Earlier answers to the questions were looked up.
-    pub recalled: bool,
-    /// Calls to the judge that may be under way at once.
-    pub calls_at_once: usize,
     pub spent: SpendTotal,
-    /// Answers to questions of earlier texts of this run.
-    pub earlier: Vec<JudgeAnswer>,
-    /// What the judge answered in its exam, in this run or before: the same for all texts.
-    pub exam_answers: Vec<JudgeAnswer>,
-    /// How it did with the known claims among those of this text.
-    pub controls: ControlTally,
+    pub judge: JudgeCourse,
+    /// The same of the second judge.
+    pub second: JudgeCourse,
+    /// What was changed in texts of this run after they were checked, in order.
+    pub patch_rounds: Vec<PatchRound>,
 }
 
-impl Default for CheckState {
-    fn default() -> Self {
-        Self {
-            subject: None,
-            open: Vec::new(),
-            page_lookups: Vec::new(),
-            examinations: 0,
-            not_examined: None,
-            draft: None,
-            questions: 0,
-            answers: Vec::new(),
-            unanswered: Vec::new(),
-            recalled: false,
-            calls_at_once: TOGETHER_MAX,
-            spent: SpendTotal::default(),
-            earlier: Vec::new(),
-            exam_answers: Vec::new(),
-            controls: ControlTally::default(),
-        }
-    }
+/// The changes of one checked text.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PatchRound {
+    pub subject: Digest,
+    pub patches: Vec<SentencePatch>,
 }
 
 impl CheckState {
@@ -154,17 +126,25 @@ impl CheckState {
         if self.subject == Some(subject) {
             return;
         }
-        let answers = std::mem::take(&mut self.answers);
-        self.earlier.extend(answers);
         self.subject = Some(subject);
         self.open.clear();
         self.examinations = 0;
         self.not_examined = None;
         self.draft = None;
         self.questions = 0;
-        self.unanswered.retain(|one| exam::is_question(one.claim));
-        self.recalled = false;
-        self.controls = ControlTally::default();
+        self.judge.begin();
+        self.second.begin();
+    }
+
+    pub fn patch(&mut self, subject: Digest, patches: &[SentencePatch]) {
+        self.patch_rounds.push(PatchRound { subject, patches: patches.to_vec() });
+    }
+
+    pub fn course(&self, seat: JudgeSeat) -> &JudgeCourse {
+        match seat {
+            JudgeSeat::First => &self.judge,
+            JudgeSeat::Second => &self.second,
+        }
     }
 
     pub fn intend(&mut self, tasks: &[CheckTask]) {
@@ -175,7 +155,8 @@ impl CheckState {
                 CheckTask::Page { .. }
                 | CheckTask::Judge { .. }
                 | CheckTask::Exam { .. }
-                | CheckTask::Recall => {
+                | CheckTask::Recall
+                | CheckTask::Second { .. } => {
                     self.open.push(task.clone());
                 }
             }
@@ -185,7 +166,13 @@ impl CheckState {
     pub fn apply_outcome(&mut self, task: &CheckTask, outcome: &CheckTaskOutcome, bill: &Bill) {
         self.open.retain(|open| open != task);
         self.spent.add(bill);
-        match (task, outcome) {
+        let (seat, inner) = task.seat();
+        let course = match seat {
+            JudgeSeat::First => &mut self.judge,
+            JudgeSeat::Second => &mut self.second,
+        };
+        course.dearest = course.dearest.max(bill.cost);
+        match (inner, outcome) {
             (CheckTask::Page { url }, CheckTaskOutcome::Page(page)) => {
                 self.page_lookups.push(PageLookup::of(url, Ok(page.clone())));
             }
@@ -203,20 +190,20 @@ impl CheckState {
                 self.not_examined = Some(problem.clone());
             }
             (CheckTask::Judge { claims }, CheckTaskOutcome::Judged { answers }) => {
-                self.apply_answers(answers, claims);
+                course.apply_answers(answers, claims);
             }
             (CheckTask::Exam { batch }, CheckTaskOutcome::Judged { answers }) => {
-                self.apply_answers(answers, &exam::claims_of(*batch).collect::<Vec<_>>());
+                course.apply_answers(answers, &exam::claims_of(*batch).collect::<Vec<_>>());
             }
             (CheckTask::Judge { claims }, CheckTaskOutcome::Failed { problem }) => {
-                self.apply_failure(problem, claims);
+                course.apply_failure(problem, claims);
             }
             (CheckTask::Exam { batch }, CheckTaskOutcome::Failed { problem }) => {
-                self.apply_failure(problem, &exam::claims_of(*batch).collect::<Vec<_>>());
+                course.apply_failure(problem, &exam::claims_of(*batch).collect::<Vec<_>>());
             }
             (CheckTask::Recall, CheckTaskOutcome::Judged { answers }) => {
-                self.sort_in(answers);
-                self.recalled = true;
+                course.sort_in(answers);
+                course.recalled = true;
             }
             // An outcome of another kind says nothing about this task.
             (
@@ -229,64 +216,9 @@ impl CheckState {
         }
     }
 
-    /// Each answer to where it belongs: the exam, the known claims, or the claims of the text.
-    fn sort_in(&mut self, answers: &[JudgeAnswer]) {
-        for answer in answers {
-            if exam::is_question(answer.claim) {
-                self.exam_answers.push(answer.clone());
-            } else if controls::truth(answer.claim).is_some() {
-                self.controls.add(answer);
-            } else {
-                self.answers.push(answer.clone());
-            }
-        }
-    }
-
-    fn apply_answers(&mut self, answers: &[JudgeAnswer], asked: &[ClaimId]) {
-        self.sort_in(answers);
-        self.calls_at_once = (self.calls_at_once + 1).min(TOGETHER_MAX);
-        // A judge that answers some questions of a call and not others is asked again for those.
-        let silent = asked.iter().filter(|claim| !answers.iter().any(|answer| answer.claim == **claim));
-        let problem = CodedError::new(Code::UnusableAnswer, "the judge did not answer this question");
-        silent.for_each(|claim| self.record_failure(*claim, &problem, 1));
-    }
-
-    fn apply_failure(&mut self, problem: &CodedError, asked: &[ClaimId]) {
-        if problem.wait_before_retry().is_some() {
-            self.calls_at_once = (self.calls_at_once / 2).max(1);
-        }
-        // Perhaps paid, or hopeless: not asked again.
-        let again = problem.wait_before_retry().is_some() || problem.code == Code::UnusableAnswer;
-        let tries = if again { 1 } else { TRIES_MAX };
-        asked.iter().for_each(|claim| self.record_failure(*claim, problem, tries));
-    }
-
-    fn record_failure(&mut self, claim: ClaimId, problem: &CodedError, tries: u32) {
-        match self.unanswered.iter_mut().find(|one| one.claim == claim) {
-            Some(known) => {
-                known.tries = known.tries.saturating_add(tries);
-                known.problem = problem.clone();
-            }
-            None => self.unanswered.push(UnansweredQuestion { claim, tries, problem: problem.clone() }),
-        }
-    }
-
-    pub fn is_answered(&self, claim: ClaimId) -> bool {
-        let answers = if exam::is_question(claim) { &self.exam_answers } else { &self.answers };
-        answers.iter().any(|answer| answer.claim == claim)
-    }
-
-    /// Whether the judge was asked anything in this run, by a paid call or a free one. Answers with a date are older.
+    /// Whether a judge was asked anything in this run, by a paid call or a free one.
     pub fn was_judge_asked(&self) -> bool {
-        let mut answers = self.answers.iter().chain(&self.earlier).chain(&self.exam_answers);
-        self.spent.calls > 0
-            || !self.unanswered.is_empty()
-            || answers.any(|answer| answer.judged_at.is_none())
-    }
-
-    /// Asked as often as allowed, without an answer.
-    pub fn is_given_up(&self, claim: ClaimId) -> bool {
-        self.unanswered.iter().any(|one| one.claim == claim && one.tries >= TRIES_MAX)
+        self.spent.calls > 0 || self.judge.was_asked() || self.second.was_asked()
     }
 
     /// The current action, as text.
@@ -297,16 +229,19 @@ impl CheckState {
             }
             (None, _) => "examining every claim".to_owned(),
             (Some(_), _) if self.open.iter().any(|task| matches!(task, CheckTask::Exam { .. })) => {
-                format!("examining the judge ({} of {})", self.exam_answers.len(), exam::ITEMS)
+                format!("examining the judge ({} of {})", self.judge.exam_answers.len(), exam::ITEMS)
+            }
+            (Some(_), _) if self.open.iter().any(|task| matches!(task, CheckTask::Second { .. })) => {
+                "asking the second judge".to_owned()
             }
             (Some(_), 0) => "settling verdicts".to_owned(),
-            (Some(_), _) if !self.recalled => "looking for earlier judgements".to_owned(),
+            (Some(_), _) if !self.judge.recalled => "looking for earlier judgements".to_owned(),
             (Some(_), questions)
-                if self.answers.len() >= usize::try_from(questions).unwrap_or(usize::MAX) =>
+                if self.judge.answers.len() >= usize::try_from(questions).unwrap_or(usize::MAX) =>
             {
                 "settling verdicts".to_owned()
             }
-            (Some(_), questions) => format!("judging claims ({} of {questions})", self.answers.len()),
+            (Some(_), questions) => format!("judging claims ({} of {questions})", self.judge.answers.len()),
         }
     }
 }

@@ -1,18 +1,22 @@
 //! What comes next in checking a text.
 #![cfg_attr(not(test), warn(clippy::wildcard_enum_match_arm))]
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use super::{
     CheckPlan, CheckState, VerificationSummary,
-    conclude::{JudgeSkipReason, SkippedQuestions, complete},
-    exam, judge,
+    conclude::{JudgeSkipReason, SkippedQuestions, complete, first_supports},
+    exam, judge, patching,
     plan::{CLAIMS_PER_CALL, ExamRule, JudgePlan},
     react::draft,
+    standing::{MeasuredJudge, is_writer},
     state::PageLookup,
     task::{
         CheckCall, CheckRequest, CheckTask, CheckTaskOutcome, CitedPage, ExamineRequest, JudgeAnswer,
-        JudgeLocation, JudgeRequest, StoredPage,
+        JudgeLocation, JudgeRequest, JudgeSeat, StoredPage,
     },
 };
 use crate::{
@@ -93,6 +97,9 @@ impl CheckStepContext<'_> {
         if !self.checking.open.is_empty() {
             return self.open();
         }
+        if let Some(changed) = patching::composed(self.research, self.checking, self.subject) {
+            return Step::Finish(Box::new(changed));
+        }
         match self.checking.draft {
             None => self.gather(report),
             Some(draft) => self.judge(draft),
@@ -133,8 +140,8 @@ impl CheckStepContext<'_> {
     fn call(&self, task: &CheckTask, ledger: &Ledger) -> EngineCall {
         let ask = match task {
             CheckTask::Page { url } => CheckRequest::Page { url: url.clone() },
-            CheckTask::Judge { .. } | CheckTask::Exam { .. } => {
-                let asked = self.plan.judge.as_ref().map(|judge| judge::asked(judge, ledger, task));
+            CheckTask::Judge { .. } | CheckTask::Exam { .. } | CheckTask::Second { .. } => {
+                let asked = self.plan.asked_by(task).map(|judge| judge::asked(judge, ledger, task));
                 CheckRequest::Judge(JudgeRequest { items: asked.unwrap_or_default() })
             }
             CheckTask::Examine | CheckTask::Recall => CheckRequest::Judge(JudgeRequest { items: Vec::new() }),
@@ -261,45 +268,93 @@ impl CheckStepContext<'_> {
         Ok(Ok(StoredPage { metadata: kept.clone(), extract: Arc::clone(bytes), quoted }))
     }
 
-    /// Questions that rules leave open go to the judge, if there is one, and time and money.
+    /// Questions that rules leave open go to the judge, if there is one, and time and money. What it calls supported goes
+    /// to the second one, if there is one.
     fn judge(&self, draft_digest: Digest) -> Step {
         if let Some(digest) = self.missing_draft() {
             return Step::Fetch(digest);
         }
-        let Some(judge) = &self.plan.judge else { return self.settle(draft_digest, None) };
-        let ledger = draft(self.checking, self.attention).unwrap_or_default();
-        if !self.checking.recalled && !ledger.questions.is_empty() {
-            return self.recall(judge, &ledger);
-        }
+        let report = self.attention.blob(draft_digest).and_then(|bytes| Report::decode(bytes).ok());
+        let Report { ledger, rounds, .. } = report.unwrap_or_default();
+        let ledger = ledger.map(|ledger| *ledger).unwrap_or_default();
+        let judge = self.plan.judge.as_ref();
         // Nobody is examined for nothing.
-        if ledger.questions.is_empty() {
-            return self.settle(draft_digest, None);
+        let Some(judge) = judge.filter(|_| !ledger.questions.is_empty()) else {
+            return self.settle(draft_digest, [None, None]);
+        };
+        let asked: Vec<ClaimId> = ledger.questions.iter().map(|question| question.claim).collect();
+        let first = match self.ask(JudgeSeat::First, judge, &ledger, &asked) {
+            Ok(step) => return step,
+            Err(why) => why,
+        };
+        let written_by = rounds.as_ref().map(|record| record.model.as_str());
+        match self.ask_second(judge, &ledger, written_by) {
+            Ok(step) => step,
+            Err(second) => self.settle(draft_digest, [first, second]),
         }
-        let open: Vec<ClaimId> = ledger
-            .questions
-            .iter()
-            .map(|question| question.claim)
-            .filter(|claim| !self.checking.is_answered(*claim) && !self.checking.is_given_up(*claim))
-            .collect();
-        if let Some(step) = self.examine_judge(judge, &open) {
-            return step;
+    }
+
+    /// The next thing to do with a judge: look for earlier answers, examine it, ask it about these claims. An error says
+    /// why the rest of them is not put to it; none where there is no rest.
+    fn ask(
+        &self,
+        seat: JudgeSeat,
+        judge: &JudgePlan,
+        ledger: &Ledger,
+        claims: &[ClaimId],
+    ) -> Result<Step, Option<JudgeSkipReason>> {
+        let course = self.checking.course(seat);
+        if !course.recalled {
+            return Ok(self.recall(seat, judge, ledger, claims));
+        }
+        let open: Vec<ClaimId> = claims.iter().copied().filter(|claim| course.is_open(*claim)).collect();
+        if let Some(step) = self.examine_judge(seat, judge, &open) {
+            return Ok(step);
         }
         if open.is_empty() {
-            return self.settle(draft_digest, None);
+            return Err(None);
         }
         if let Some(why) = self.is_over() {
-            return self.settle(draft_digest, Some(why));
+            return Err(Some(why));
         }
-        let calls = self.affordable(judge).min(self.checking.calls_at_once);
+        let calls = self.affordable(seat, judge).min(course.calls_at_once);
         let tasks: Vec<CheckTask> = open
             .chunks(CLAIMS_PER_CALL)
             .take(calls)
-            .map(|claims| CheckTask::Judge { claims: claims.to_vec() })
+            .map(|claims| seat.task(CheckTask::Judge { claims: claims.to_vec() }))
             .collect();
         match tasks.is_empty() {
-            true => self.settle(draft_digest, Some(JudgeSkipReason::Budget)),
-            false => record(Event::CheckIntended { tasks }),
+            true => Err(Some(JudgeSkipReason::Budget)),
+            false => Ok(record(Event::CheckIntended { tasks })),
         }
+    }
+
+    /// The same for the second judge, about what the first one calls supported. One whose word would not count is not
+    /// asked about claims.
+    fn ask_second(
+        &self,
+        judge: &JudgePlan,
+        ledger: &Ledger,
+        written_by: Option<&str>,
+    ) -> Result<Step, Option<JudgeSkipReason>> {
+        let Some(second) = &self.plan.second else { return Err(None) };
+        let (seat, course) = (JudgeSeat::Second, &self.checking.second);
+        let claims = first_supports(ledger, judge, second, &self.checking.judge);
+        if is_writer(second, written_by) || claims.is_empty() {
+            return Err(None);
+        }
+        let batches = self.open_batches(seat, second);
+        let is_trusted = || MeasuredJudge::of(second, course, None).standing.is_trusted();
+        if course.recalled && batches.is_empty() && !is_trusted() {
+            return Err(None);
+        }
+        if course.recalled
+            && !batches.is_empty()
+            && let Some(why) = self.exam_left_out(seat, second, &batches, &claims)
+        {
+            return Err(Some(why));
+        }
+        self.ask(seat, second, ledger, &claims)
     }
 
     fn is_over(&self) -> Option<JudgeSkipReason> {
@@ -313,19 +368,20 @@ impl CheckStepContext<'_> {
     }
 
     /// The exam comes before the first claim. None: it was sat, is not asked for, or is left out.
-    fn examine_judge(&self, judge: &JudgePlan, open: &[ClaimId]) -> Option<Step> {
-        let batches = self.open_batches(judge);
-        let is_left_out = self.exam_left_out(judge, &batches, open).is_some();
+    fn examine_judge(&self, seat: JudgeSeat, judge: &JudgePlan, open: &[ClaimId]) -> Option<Step> {
+        let batches = self.open_batches(seat, judge);
+        let is_left_out = self.exam_left_out(seat, judge, &batches, open).is_some();
         if batches.is_empty() || is_left_out {
             return None;
         }
-        let tasks = batches.into_iter().take(self.checking.calls_at_once);
-        Some(record(Event::CheckIntended { tasks: tasks.map(|batch| CheckTask::Exam { batch }).collect() }))
+        let batches = batches.into_iter().take(self.checking.course(seat).calls_at_once);
+        let tasks = batches.map(|batch| seat.task(CheckTask::Exam { batch })).collect();
+        Some(record(Event::CheckIntended { tasks }))
     }
 
     /// Calls of the exam that are still to be made.
-    fn open_batches(&self, judge: &JudgePlan) -> Vec<u32> {
-        let is_open = |claim: ClaimId| !self.checking.is_answered(claim) && !self.checking.is_given_up(claim);
+    fn open_batches(&self, seat: JudgeSeat, judge: &JudgePlan) -> Vec<u32> {
+        let is_open = |claim: ClaimId| self.checking.course(seat).is_open(claim);
         let batches = 0..u32::try_from(exam::BATCHES).unwrap_or(0);
         match judge.exam {
             ExamRule::Required => batches.filter(|batch| exam::claims_of(*batch).any(is_open)).collect(),
@@ -334,7 +390,13 @@ impl CheckStepContext<'_> {
     }
 
     /// Why the exam is not sat although it is open: no time, or no money for it and one call with claims.
-    fn exam_left_out(&self, judge: &JudgePlan, batches: &[u32], open: &[ClaimId]) -> Option<JudgeSkipReason> {
+    fn exam_left_out(
+        &self,
+        seat: JudgeSeat,
+        judge: &JudgePlan,
+        batches: &[u32],
+        open: &[ClaimId],
+    ) -> Option<JudgeSkipReason> {
         if let Some(why) = self.is_over() {
             return Some(why);
         }
@@ -343,13 +405,13 @@ impl CheckStepContext<'_> {
             return Some(JudgeSkipReason::Deadline);
         }
         let needed = batches.len() + usize::from(!open.is_empty());
-        (self.affordable(judge) < needed).then_some(JudgeSkipReason::Budget)
+        (self.affordable(seat, judge) < needed).then_some(JudgeSkipReason::Budget)
     }
 
     /// Calls that still fit into the budget.
-    fn affordable(&self, judge: &JudgePlan) -> usize {
+    fn affordable(&self, seat: JudgeSeat, judge: &JudgePlan) -> usize {
         let Some(budget) = self.research.budget() else { return usize::MAX };
-        let price = judge.price.max(self.checking.spent.dearest);
+        let price = judge.price.max(self.checking.course(seat).dearest);
         if price == MicroUsd(0) {
             return usize::MAX;
         }
@@ -358,13 +420,16 @@ impl CheckStepContext<'_> {
     }
 
     /// Questions asked before, in this run or another, keep their answer.
-    fn recall(&self, judge: &JudgePlan, ledger: &Ledger) -> Step {
-        let asked = ledger.questions.iter().filter_map(|question| {
+    fn recall(&self, seat: JudgeSeat, judge: &JudgePlan, ledger: &Ledger, claims: &[ClaimId]) -> Step {
+        let course = self.checking.course(seat);
+        let claims: BTreeSet<ClaimId> = claims.iter().copied().collect();
+        let questions = ledger.questions.iter().filter(|question| claims.contains(&question.claim));
+        let asked = questions.filter_map(|question| {
             let item = judge::item(ledger, question)?;
             Some((question.claim, judge::question_key(judge, &item)))
         });
         let examined = match judge.exam {
-            ExamRule::Required if self.checking.exam_answers.is_empty() => exam::questions(judge),
+            ExamRule::Required if course.exam_answers.is_empty() => exam::questions(judge),
             ExamRule::Required | ExamRule::Trusted => Vec::new(),
         };
         let examined = examined.iter().map(|it| (it.item.claim, judge::question_key(judge, &it.item)));
@@ -377,27 +442,35 @@ impl CheckStepContext<'_> {
         if !unknown.is_empty() {
             return Step::Recall(unknown);
         }
-        let earlier =
-            |key: &Digest| self.checking.earlier.iter().rev().find(|answer| answer.key == *key).cloned();
+        let earlier = |key: &Digest| course.earlier.iter().rev().find(|answer| answer.key == *key).cloned();
         let stored = |key: &Digest| self.attention.recalled.get(key).cloned().flatten();
         let answers = asked.iter().filter_map(|(claim, key)| {
             let answer = earlier(key).or_else(|| stored(key))?;
             Some(JudgeAnswer { claim: *claim, key: *key, ..answer })
         });
-        done(CheckTask::Recall, CheckTaskOutcome::Judged { answers: answers.collect() }, Bill::NOTHING)
+        let outcome = CheckTaskOutcome::Judged { answers: answers.collect() };
+        done(seat.task(CheckTask::Recall), outcome, Bill::NOTHING)
     }
 
-    fn settle(&self, draft: Digest, not_asked: Option<JudgeSkipReason>) -> Step {
+    /// `not_asked`: why claims were not put to the first judge, and to the second.
+    fn settle(&self, draft: Digest, not_asked: [Option<JudgeSkipReason>; 2]) -> Step {
         let Some(report) = self.attention.blob(draft).and_then(|bytes| Report::decode(bytes).ok()) else {
             return self.unreadable();
         };
         let at = self.research.updated_at;
-        let exam = self.plan.judge.as_ref().and_then(|judge| {
-            let batches = self.open_batches(judge);
-            self.exam_left_out(judge, &batches, &[]).filter(|_| !batches.is_empty())
-        });
-        let skipped = SkippedQuestions { claims: not_asked, exam };
+        let exam = |seat: JudgeSeat| {
+            let judge = self.plan.judge_at(seat)?;
+            let batches = self.open_batches(seat, judge);
+            self.exam_left_out(seat, judge, &batches, &[]).filter(|_| !batches.is_empty())
+        };
+        let [first, second] = not_asked;
+        let skipped = [(JudgeSeat::First, first), (JudgeSeat::Second, second)]
+            .map(|(seat, claims)| SkippedQuestions { claims, exam: exam(seat) });
         let report = complete(report, self.plan, self.checking, skipped, self.model_says(), at);
+        let patches = patching::due(self.research, self.checking, &report);
+        if let Some(patches) = patches.filter(|_| self.is_over().is_none()) {
+            return record(Event::Patched { subject: self.subject, patches });
+        }
         Step::Finish(Box::new(self.finish(report, None)))
     }
 

@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use super::{
     CheckPlan, CheckTask, CheckTaskOutput, CheckTaskReply, ExamRule, JudgePlan, controls, exam,
-    task::{CheckCall, CheckRequest, JudgeAnswer, JudgeReply},
+    task::{CheckCall, CheckRequest, JudgeAnswer, JudgeReply, JudgeSeat},
 };
 use crate::{
     Digest, Event, RunId, RunState, Sequence, Step, StoredEvent,
@@ -32,6 +32,7 @@ use crate::{
 
 mod examined;
 mod large_text;
+mod second;
 
 const STEPS_MAX: usize = 400;
 const FACT: &str = "In 2024 revenue rose 12 % to 5 bn.";
@@ -67,6 +68,7 @@ struct World {
     exams: usize,
     /// How many questions of each call of the exam are answered correctly; all unless said.
     exam_right: usize,
+    second: second::SecondScript,
     pauses: usize,
 }
 
@@ -84,11 +86,12 @@ fn judge(local: bool) -> JudgePlan {
 
 impl World {
     fn new(claims: usize, judge: Option<JudgePlan>, budget: Option<MicroUsd>, turns: &[Turn]) -> Self {
+        Self::planned(claims, CheckPlan { judge, ..CheckPlan::without_judge() }, budget, turns)
+    }
+
+    fn planned(claims: usize, checks: CheckPlan, budget: Option<MicroUsd>, turns: &[Turn]) -> Self {
         let limits = RunLimits::new(Duration::from_secs(3600), budget);
-        let plan = Plan {
-            checks: Some(Box::new(CheckPlan { judge, ..CheckPlan::without_judge() })),
-            ..Plan::new(AgentName::default(), limits)
-        };
+        let plan = Plan { checks: Some(Box::new(checks)), ..Plan::new(AgentName::default(), limits) };
         let event = Event::Asked { query: Query::parse("how did revenue develop?").unwrap(), plan };
         let first =
             StoredEvent { sequence: Sequence(1), at: Moment(1_800_000_000_000), attended_ms: 0, event };
@@ -105,6 +108,7 @@ impl World {
             judged: Vec::new(),
             exams: 0,
             exam_right: usize::MAX,
+            second: second::SecondScript::default(),
             pauses: 0,
         };
         world.append(Event::CreateIntended { attempt: 1 });
@@ -123,7 +127,7 @@ impl World {
             "events are read as written"
         );
         if let Event::CheckDone {
-            task: CheckTask::Judge { .. } | CheckTask::Exam { .. },
+            task: CheckTask::Judge { .. } | CheckTask::Exam { .. } | CheckTask::Second { .. },
             outcome: super::CheckTaskOutcome::Judged { answers },
             ..
         } = &recorded.event
@@ -206,6 +210,10 @@ impl World {
                     examined(&ask.report, self.claims, kept.metadata.snapshot, kept.metadata.extract);
                 found(CheckTaskOutput::Examined(Box::new(report)), Bill::NOTHING)
             }
+            CheckRequest::Judge(ask) if call.task.seat().0 == JudgeSeat::Second => {
+                let (output, bill) = self.second.answer(ask);
+                found(output, bill)
+            }
             CheckRequest::Judge(ask) => {
                 let claims: Vec<ClaimId> = ask.items.iter().map(|item| item.claim).collect();
                 let of_text: Vec<ClaimId> =
@@ -228,7 +236,10 @@ impl World {
                 });
                 let turn = self.turns.pop().unwrap_or(Turn::Supports);
                 if let (true, Turn::Supports | Turn::Flatters) = (of_text.is_empty(), turn) {
-                    return found(CheckTaskOutput::Judged(sit(ask, self.exam_right)), bill);
+                    return found(
+                        CheckTaskOutput::Judged(sit(&examined_judge(false), ask, self.exam_right)),
+                        bill,
+                    );
                 }
                 match turn {
                     Turn::Supports => {
@@ -409,8 +420,8 @@ fn examined(report: &Report, claims: usize, snapshot: Digest, extract: Digest) -
 }
 
 /// Answers to questions of the exam: so many as they should be, the rest called supported.
-fn sit(ask: &super::task::JudgeRequest, right: usize) -> Vec<JudgeReply> {
-    let questions = exam::questions(&examined_judge(false));
+fn sit(judge: &JudgePlan, ask: &super::task::JudgeRequest, right: usize) -> Vec<JudgeReply> {
+    let questions = exam::questions(judge);
     let reply = |(place, item): (usize, &super::task::JudgeItem)| {
         let question = questions.iter().find(|question| question.item.claim == item.claim).unwrap();
         let opinion = match question.truth {

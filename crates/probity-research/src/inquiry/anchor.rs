@@ -142,10 +142,13 @@ pub fn add_paraphrased(extract: &Extract, answer: &SurveyAnswer, note: &mut Surv
     }
 }
 
-/// Figures that a page gives as someone's words are quoted with whoever said them.
+/// Figures that a page gives as someone's words are quoted with whoever said them, others with the sentence that says how
+/// they are meant.
 pub fn add_speakers(extract: &Extract, note: &mut SurveyNote) {
     for quote in &mut note.quotes {
-        let Some((start, end)) = doubt::with_speaker(&extract.text, quote.start, quote.end) else { continue };
+        let spoken = doubt::with_speaker(&extract.text, quote.start, quote.end);
+        let meant = doubt::with_meaning(&extract.text, quote.start, quote.end).map(|end| (quote.start, end));
+        let Some((start, end)) = spoken.or(meant) else { continue };
         if let Some(text) = extract.text.get(start..end).filter(|text| text.len() <= QUOTE_BYTES_MAX) {
             *quote = SurveyedQuote { start, end, text: text.to_owned(), ..quote.clone() };
         }

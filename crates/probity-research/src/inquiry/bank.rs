@@ -13,6 +13,8 @@ pub struct PageFacts {
     /// Pages with the same number are not independent of each other.
     pub origin: usize,
     pub site: String,
+    /// Often names what its sentences only call `the company`.
+    pub title: String,
     /// `YYYY-MM-DD`.
     pub published: Option<String>,
     /// The user's own file, and a model that is elsewhere: never shown.

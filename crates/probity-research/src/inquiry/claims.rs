@@ -1,13 +1,19 @@
 //! The written facts as numbered claims, and what may be said over them: conclusions and the front of the report.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use probity_types::inquiry::{
-    ClaimId, FrontAnswer, FrontSentence, InferenceMove, NodeId, QuoteId, SentenceKind, SynthesisAnswer,
-    answer::POINTS_MAX,
+    ClaimId, FrontAnswer, FrontSentence, InferenceMove, NodeId, QuoteId, Sentence, SentenceKind,
+    SynthesisAnswer, answer::POINTS_MAX,
 };
 
-use super::{bank::normalized, figures, section::SENTENCE_CHARACTERS_MAX, written::WritingContext};
+use super::{
+    bank::normalized,
+    figures,
+    premises::Premises,
+    section::SENTENCE_CHARACTERS_MAX,
+    written::{WritingContext, WrittenSection},
+};
 use crate::{text, web::passages};
 
 const ANSWER_SENTENCES_MAX: usize = 6;
@@ -63,13 +69,27 @@ pub fn claims(context: WritingContext<'_>) -> Vec<Claim> {
     found
 }
 
-/// Conclusions that rest on enough named claims and bring no number and no name of their own.
+/// The quotations behind each conclusion that the sections draw themselves.
+pub fn concluded(context: WritingContext<'_>) -> Vec<BTreeSet<QuoteId>> {
+    inferences(context.sections).map(|sentence| sentence.quotes.iter().copied().collect()).collect()
+}
+
+fn inferences(sections: &BTreeMap<NodeId, WrittenSection>) -> impl Iterator<Item = &Sentence> {
+    let all = sections.values().flat_map(|section| section.sentences());
+    all.filter(|sentence| sentence.kind == SentenceKind::Inference)
+}
+
+/// Conclusions that rest on enough named claims, bring no number and no name of their own and are drawn nowhere else.
 pub fn accept_points(context: WritingContext<'_>, answer: &SynthesisAnswer) -> Vec<WrittenPoint> {
     let claims = claims(context);
+    let looked_up = Premises::among(&claims);
+    let drawn: BTreeSet<String> = inferences(context.sections)
+        .filter(|_| context.looks_up)
+        .map(|sentence| normalized(&sentence.text))
+        .collect();
     let mut kept: Vec<WrittenPoint> = Vec::new();
     for point in answer.points.iter().take(POINTS_MAX) {
         let text = text::line(&point.text, SENTENCE_CHARACTERS_MAX);
-        let premises = premises(&claims, &point.rests_on);
         let needed = match point.inference_move {
             InferenceMove::Implication | InferenceMove::Limit => 1,
             InferenceMove::Compare
@@ -78,9 +98,14 @@ pub fn accept_points(context: WritingContext<'_>, answer: &SynthesisAnswer) -> V
             | InferenceMove::Outlook
             | InferenceMove::Advice => 2,
         };
+        let premises = match context.looks_up {
+            true => looked_up.of(&text, &point.rests_on, needed),
+            false => premises(&claims, &point.rests_on),
+        };
         let evidence: Vec<&str> = premises.iter().map(|claim| claim.text.as_str()).collect();
         let new = figures::brings_new(&text, &evidence.join(" "), context.nouns_are_capitals);
-        let twin = kept.iter().any(|known| normalized(&known.text) == normalized(&text));
+        let plain = normalized(&text);
+        let twin = drawn.contains(&plain) || kept.iter().any(|known| normalized(&known.text) == plain);
         if text.is_empty() || premises.len() < needed || new || twin {
             continue;
         }
@@ -137,6 +162,18 @@ fn front_sentence(
     if rests_on.is_empty() {
         rests_on.extend(closest(claims, &text));
     }
+    if has_unsaid_numbers(context, &rests_on, &text) {
+        // It may name the wrong claims: the closest one that has its numbers takes their place.
+        let says = |claim: &&Claim| !has_unsaid_numbers(context, &[*claim], &text);
+        let said: Vec<Claim> = claims.iter().filter(|_| context.looks_up).filter(says).cloned().collect();
+        let better = closest(&said, &text)?;
+        return Some(CitedSentence { quotes: quotes_of(&[better]), text });
+    }
+    (!rests_on.is_empty()).then(|| CitedSentence { text, quotes: quotes_of(&rests_on) })
+}
+
+/// Whether a text has a number that neither these claims nor their quotations have.
+fn has_unsaid_numbers(context: WritingContext<'_>, rests_on: &[&Claim], text: &str) -> bool {
     let told: Vec<&str> = rests_on.iter().map(|claim| claim.text.as_str()).collect();
     let quoted: Vec<&str> = rests_on
         .iter()
@@ -146,8 +183,7 @@ fn front_sentence(
         .collect();
     let evidence = [told.join(" "), quoted.join(" ")].join(" ");
     let numbers = figures::number_keys(&evidence);
-    let unsaid = figures::number_keys(&text).iter().any(|number| !numbers.contains(number));
-    (!rests_on.is_empty() && !unsaid).then(|| CitedSentence { text, quotes: quotes_of(&rests_on) })
+    figures::number_keys(text).iter().any(|number| !numbers.contains(number))
 }
 
 fn premises<'a>(claims: &'a [Claim], ids: &[ClaimId]) -> Vec<&'a Claim> {

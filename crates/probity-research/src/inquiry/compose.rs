@@ -10,6 +10,7 @@ use super::{
     claims::{self, CitedSentence, WrittenFront},
     section::{NOT_FOUND, SENTENCE_CHARACTERS_MAX},
     state::InquiryState,
+    written::WrittenSection,
 };
 use crate::{
     query::Query,
@@ -63,6 +64,8 @@ pub fn remarks(gathering: &WebState, inquiry: &InquiryState) -> Vec<String> {
     if quoted > 0 && inquiry.is_written() {
         remarks.push(format!("{quoted} parts could not be written by the model and are quoted instead."));
     }
+    remarks.extend(looked_up(inquiry));
+    remarks.extend(inquiry.patched.remark());
     let failed = |wanted: WebTask| gathering.troubles.iter().any(|(task, _)| *task == wanted);
     if failed(WebTask::Synthesis) {
         remarks.push("The part that draws conclusions could not be written.".to_owned());
@@ -81,6 +84,25 @@ pub fn remarks(gathering: &WebState, inquiry: &InquiryState) -> Vec<String> {
         remarks.push(neutralize_markdown(&words, 300));
     }
     remarks
+}
+
+/// How many sentences their own quotations did not bear out.
+fn looked_up(inquiry: &InquiryState) -> Option<String> {
+    let sum = |of: fn(&WrittenSection) -> u32| inquiry.sections.values().map(of).fold(0, u32::saturating_add);
+    let (replaced, left_out) = (sum(|section| section.replaced), sum(|section| section.left_out));
+    let sentences =
+        |count: u32| if count == 1 { "1 sentence".to_owned() } else { format!("{count} sentences") };
+    let why = "whose figures or names stand in no quotation";
+    match (left_out, replaced) {
+        (0, 0) => None,
+        (count, 0) => Some(format!("Left out while writing: {} {why}.", sentences(count))),
+        (0, count) => Some(format!("Replaced by a quotation while writing: {} {why}.", sentences(count))),
+        (left_out, replaced) => Some(format!(
+            "While writing, {} {why} were left out and {} replaced by a quotation.",
+            sentences(left_out),
+            sentences(replaced)
+        )),
+    }
 }
 
 struct InquiryComposer<'a> {

@@ -1,19 +1,66 @@
 //! Two sources that give different values for the same thing.
 //!
 //! Keyed by entity, attribute, period and what the unit measures. Nothing else is called a conflict: a figure of another
-//! year, in another unit or of another part is another fact.
+//! year, in another unit or of another part is another fact. What may be one and what only a reader of both can tell is
+//! a suspect: it is shown to whoever writes, and never told by a rule.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use probity_types::inquiry::{ConflictId, FacetId, QuoteId, TypedFact};
 
 use super::{
     bank::{Bank, normalized},
     figures::{Figure, dimension, figures},
+    vocabulary::Vocabulary,
 };
 
 /// Conflicts of one inquiry; a page of noise must not fill the report.
 const CONFLICTS_MAX: usize = 20;
 /// Words that make no difference between two names of one thing.
 const FILLER: &[&str] = &["the", "a", "an", "of", "in", "der", "die", "das", "le", "la", "les", "el", "los"];
+/// Further ones in names of what is measured: they say that something is counted, not what.
+const COUNTING: &[&str] = &[
+    "number", "total", "amount", "figure", "value", "overall", "reported", "at", "for", "its", "anzahl",
+    "gesamt", "zahl", "wert", "nombre", "numero", "número", "valeur", "valor", "des", "von", "du", "de",
+    "del",
+];
+/// Legal forms behind names of companies.
+const LEGAL_FORMS: &[&str] = &[
+    "inc",
+    "ltd",
+    "llc",
+    "plc",
+    "corp",
+    "corporation",
+    "gmbh",
+    "ag",
+    "se",
+    "sa",
+    "co",
+    "nv",
+    "bv",
+    "limited",
+];
+/// Words that readers put for the same attribute.
+const SYNONYMS: &[(&str, &str)] = &[
+    ("employee", "staff"),
+    ("workforce", "staff"),
+    ("personnel", "staff"),
+    ("mitarbeiter", "staff"),
+    ("mitarbeiterzahl", "staff"),
+    ("turnover", "revenue"),
+    ("umsatz", "revenue"),
+    ("inhabitant", "population"),
+    ("einwohner", "population"),
+    ("einwohnerzahl", "population"),
+    ("yearly", "annual"),
+    ("jährlich", "annual"),
+];
+/// Words of a period that say only that it is one.
+const PERIOD_FILLER: &[&str] =
+    &["year", "calendar", "in", "im", "jahr", "the", "during", "of", "an", "año", "année"];
+/// Suspects of one bank: each is one line of a prompt.
+const SUSPECTS_MAX: usize = 20;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConflictValue {
@@ -53,9 +100,34 @@ impl Conflict {
         }
     }
 
+    /// What is searched for to settle it: the very thing, and then whoever speaks for it.
+    pub fn queries(&self) -> [String; 2] {
+        let parts = [&self.entity, &self.attribute, &self.period];
+        let about: Vec<&str> =
+            parts.into_iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
+        let plain = about.join(" ");
+        let official = format!("{plain} official");
+        [plain, official]
+    }
+
+    /// That of the next attempt.
+    pub fn next_query(&self) -> String {
+        let [plain, official] = self.queries();
+        if self.attempts == 0 { plain } else { official }
+    }
+
     pub fn touches(&self, quotes: &[QuoteId]) -> bool {
         self.sides.iter().any(|side| quotes.contains(&side.quote))
     }
+}
+
+/// How two readers' words are known to be about the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Sameness {
+    /// Their words are the same: the rule of runs that were begun under earlier ones.
+    Words,
+    /// Order, number, legal forms, words that only say that something is counted, and common synonyms make no difference.
+    Meaning,
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -75,12 +147,15 @@ struct KeyedValue<'a> {
 }
 
 /// All conflicts in the bank, with the attempts of those that were known before.
-pub fn find(bank: &Bank, before: &[Conflict]) -> Vec<Conflict> {
-    let read_alike = read_alike(bank);
+pub fn find(bank: &Bank, before: &[Conflict], sameness: Sameness) -> Vec<Conflict> {
+    let read_by_rule = match sameness {
+        Sameness::Words => read_alike(bank),
+        Sameness::Meaning => read_by_rule(bank),
+    };
     let mut values: Vec<KeyedValue<'_>> = bank
         .usable()
-        .flat_map(|(id, quote)| quote.facts.iter().filter_map(move |fact| keyed(bank, id, fact)))
-        .chain(read_alike.iter().filter_map(|(id, fact)| keyed(bank, *id, fact)))
+        .flat_map(|(id, quote)| quote.facts.iter().filter_map(move |fact| keyed(bank, id, fact, sameness)))
+        .chain(read_by_rule.iter().filter_map(|(id, fact)| keyed(bank, *id, fact, sameness)))
         .collect();
     values.sort_by(|left, right| (&left.key, left.quote).cmp(&(&right.key, right.quote)));
     let mut found = Vec::new();
@@ -101,7 +176,60 @@ pub fn find(bank: &Bank, before: &[Conflict]) -> Vec<Conflict> {
 }
 
 /// Values of quotations that a rule kept and no reader looked into: each is read like a fact of another page that is about
-/// the same thing in the same words.
+/// the same thing in the same words, or with the words that the reader had for others.
+pub fn read_by_rule(bank: &Bank) -> Vec<(QuoteId, TypedFact)> {
+    let mut found = read_alike(bank);
+    let known: BTreeSet<QuoteId> = found.iter().map(|(id, _)| *id).collect();
+    let vocabulary = Vocabulary::of(bank);
+    let unread = bank.usable().filter(|(id, quote)| quote.facts.is_empty() && !known.contains(id));
+    found.extend(unread.filter_map(|(id, quote)| Some((id, vocabulary.read(&quote.text)?))));
+    found
+}
+
+/// Pairs of quotations that may give different values for the same thing, which their words do not tell: one has a value
+/// that is known, the other a lone figure of the same thing in the same year, in words of another language.
+pub fn suspects(bank: &Bank, known: &[Conflict]) -> Vec<Conflict> {
+    let vocabulary = Vocabulary::of(bank);
+    let read: BTreeMap<QuoteId, TypedFact> = read_by_rule(bank).into_iter().collect();
+    let mut found: Vec<Conflict> = Vec::new();
+    for (id, quote) in bank.usable().filter(|(id, quote)| quote.facts.is_empty() && !read.contains_key(id)) {
+        let Some(figure) = vocabulary.lone_figure(&quote.text) else { continue };
+        let others = bank.usable().filter(|(other, rival)| {
+            let apart = bank.origin(*other) != bank.origin(id) || site(bank, *other) != site(bank, id);
+            rival.page != quote.page && apart
+        });
+        let rivals = others.filter_map(|(other, rival)| {
+            let may = |fact: &&TypedFact| vocabulary.may_contradict(fact, &quote.text, &figure);
+            Some((other, rival.facts.iter().chain(read.get(&other)).find(may)?))
+        });
+        for (other, fact) in rivals {
+            let is_known = |one: &Conflict| one.touches(&[id]) && one.touches(&[other]);
+            if found.len() < SUSPECTS_MAX && !known.iter().chain(&found).any(is_known) {
+                let side = |quote: QuoteId, value: &str| ConflictValue {
+                    quote,
+                    value: value.to_owned(),
+                    unit: fact.unit.clone(),
+                    as_of: String::new(),
+                };
+                found.push(Conflict {
+                    entity: fact.entity.clone(),
+                    attribute: fact.attribute.clone(),
+                    period: fact.period.clone(),
+                    sides: vec![side(other, &fact.value), side(id, figure.value)],
+                    facet: quote.facets.first().copied(),
+                    attempts: 0,
+                });
+            }
+        }
+    }
+    found
+}
+
+fn site(bank: &Bank, quote: QuoteId) -> Option<&str> {
+    bank.page(quote).map(|page| page.site.as_str())
+}
+
+/// Those that another page says of the same thing in the same words.
 fn read_alike(bank: &Bank) -> Vec<(QuoteId, TypedFact)> {
     let mut found = Vec::new();
     for (id, quote) in bank.usable().filter(|(_, quote)| quote.facts.is_empty()) {
@@ -127,15 +255,23 @@ fn alike(fact: &TypedFact, text: &str) -> Option<TypedFact> {
         .then(|| TypedFact { value: value.to_owned(), ..fact.clone() })
 }
 
-fn keyed<'a>(bank: &Bank, quote: QuoteId, fact: &'a TypedFact) -> Option<KeyedValue<'a>> {
+fn keyed<'a>(bank: &Bank, quote: QuoteId, fact: &'a TypedFact, sameness: Sameness) -> Option<KeyedValue<'a>> {
     let only = |text: &str| figures(text).first().copied();
     let figure = only(&fact.value)?;
     let (dimension, factor) = dimension(&fact.unit);
-    let key = ConflictKey {
-        entity: key_words(&fact.entity),
-        attribute: key_words(&fact.attribute),
-        period: key_words(&fact.period),
-        dimension,
+    let key = match sameness {
+        Sameness::Words => ConflictKey {
+            entity: key_words(&fact.entity),
+            attribute: key_words(&fact.attribute),
+            period: key_words(&fact.period),
+            dimension,
+        },
+        Sameness::Meaning => ConflictKey {
+            entity: entity_key(&fact.entity),
+            attribute: attribute_key(&fact.attribute),
+            period: period_key(&fact.period),
+            dimension,
+        },
     };
     let named = !key.entity.is_empty() && !key.attribute.is_empty();
     let figure = Figure { value: figure.value * factor, slack: figure.slack * factor };
@@ -145,8 +281,7 @@ fn keyed<'a>(bank: &Bank, quote: QuoteId, fact: &'a TypedFact) -> Option<KeyedVa
 /// Whether two values come from different hands. Pages that share their text are one origin, yet where they give different
 /// values one was changed: a copy on another site that says something else is no copy there.
 fn is_independent(bank: &Bank, left: &KeyedValue<'_>, right: &KeyedValue<'_>) -> bool {
-    let site = |value: &KeyedValue<'_>| bank.page(value.quote).map(|page| page.site.as_str());
-    left.origin != right.origin || site(left) != site(right)
+    left.origin != right.origin || site(bank, left.quote) != site(bank, right.quote)
 }
 
 /// The first value, and each that agrees with none of the kept ones and comes from another hand.
@@ -185,13 +320,52 @@ pub fn key_words(text: &str) -> String {
     words.join(" ")
 }
 
+/// The words of a name without the legal form behind it.
+fn entity_key(text: &str) -> String {
+    let words = key_words(text);
+    let mut kept: Vec<&str> = words.split(' ').collect();
+    while kept.len() > 1 && kept.last().is_some_and(|last| LEGAL_FORMS.contains(last)) {
+        kept.pop();
+    }
+    kept.join(" ")
+}
+
+/// What is measured, whatever the order of its words: `output per year` stays another thing than `output`.
+pub fn attribute_key(text: &str) -> String {
+    let plain = key_words(text);
+    let telling = plain.split(' ').map(singular).filter(|word| !COUNTING.contains(word));
+    let mut words: Vec<&str> = telling.map(common_word).collect();
+    words.sort_unstable();
+    words.dedup();
+    let key = words.join(" ");
+    // All of it only says that something is counted: then that is what it is called.
+    if key.is_empty() { plain } else { key }
+}
+
+fn singular(word: &str) -> &str {
+    let plain = word.strip_suffix('s').filter(|plain| plain.len() > 3 && !plain.ends_with('s'));
+    plain.unwrap_or(word)
+}
+
+fn common_word(word: &str) -> &str {
+    SYNONYMS.iter().find(|(said, _)| *said == word).map_or(word, |(_, same)| *same)
+}
+
+/// For when it holds, without words that only say that it is a time.
+pub fn period_key(text: &str) -> String {
+    let plain = normalized(text);
+    let words = plain.split(' ').map(|word| word.trim_end_matches('年'));
+    let kept: Vec<&str> = words.filter(|word| !word.is_empty() && !PERIOD_FILLER.contains(word)).collect();
+    kept.join(" ")
+}
+
 pub fn id(place: usize) -> ConflictId {
     ConflictId::at(place)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::find;
+    use super::{Sameness, attribute_key, entity_key, find, period_key, suspects};
     use crate::inquiry::bank::{Bank, BankQuote, PageFacts};
     use probity_types::inquiry::{FacetId, QuoteRole, TypedFact};
 
@@ -230,11 +404,10 @@ mod tests {
 
     #[track_caller]
     fn check(first: TypedFact, second: (usize, TypedFact), conflicts: usize) {
-        assert_eq!(
-            find(&bank(&[(0, first.clone()), second.clone()]), &[]).len(),
-            conflicts,
-            "{first:?} {second:?}"
-        );
+        let bank = bank(&[(0, first.clone()), second.clone()]);
+        for sameness in [Sameness::Words, Sameness::Meaning] {
+            assert_eq!(find(&bank, &[], sameness).len(), conflicts, "{first:?} {second:?} {sameness:?}");
+        }
     }
 
     #[test]
@@ -269,7 +442,7 @@ mod tests {
         for (page, site) in bank.pages.iter_mut().zip(["orion.example", "vega.example"]) {
             page.site = site.to_owned();
         }
-        assert_eq!(find(&bank, &[]).len(), 1);
+        assert_eq!(find(&bank, &[], Sameness::Words).len(), 1);
     }
 
     #[test]
@@ -278,7 +451,59 @@ mod tests {
         let newer =
             TypedFact { as_of: "2024-03-01".to_owned(), ..fact("Orion", "staff", "140", "people", "") };
         let bank = bank(&[(0, older), (1, newer)]);
-        let found = find(&bank, &[]);
+        let mut found = find(&bank, &[], Sameness::Words);
+        assert_eq!(found[0].next_query(), "Orion staff");
+        found[0].attempts = 1;
+        assert_eq!(found[0].next_query(), "Orion staff official");
         assert_eq!(found[0].newer(&bank), Some(probity_types::inquiry::QuoteId(2)));
+    }
+
+    #[test]
+    fn the_same_quantity_is_known_in_other_words() {
+        let known = fact("Orion Power Inc.", "number of employees", "1,200", "people", "2024");
+        let other = fact("The Orion Power", "Employees", "1,500", "people", "in the year 2024");
+        let bank = bank(&[(0, known), (1, other)]);
+        assert!(find(&bank, &[], Sameness::Words).is_empty());
+        assert_eq!(find(&bank, &[], Sameness::Meaning).len(), 1);
+    }
+
+    #[test]
+    fn keys_keep_what_makes_a_difference() {
+        assert_eq!(attribute_key("annual output of the plant"), attribute_key("plant output, annual"));
+        assert_eq!(attribute_key("the total staff"), attribute_key("Workforce"));
+        assert_ne!(attribute_key("output"), attribute_key("output per worker"));
+        assert_ne!(attribute_key("export tariff"), attribute_key("import tariff"));
+        assert_eq!(attribute_key("total"), "total");
+        assert_eq!(entity_key("Orion Power GmbH"), "orion power");
+        assert_ne!(entity_key("Orion Power"), entity_key("Orion Water"));
+        assert_eq!(entity_key("AG"), "ag");
+        assert_eq!(period_key("im Jahr 2024"), period_key("2024 年"));
+        assert_eq!(period_key("2024年"), "2024");
+        assert_ne!(period_key("Q3 2024"), period_key("2024"));
+        assert_ne!(period_key("fiscal 2024"), period_key("2024"));
+    }
+
+    #[test]
+    fn what_only_a_reader_of_both_can_tell_is_a_suspect_and_no_conflict() {
+        let known = fact("Orion Pier", "crane rent", "80", "crowns", "2023");
+        let mut bank = bank(&[(0, known.clone()), (1, known.clone()), (2, known.clone())]);
+        for (place, text) in [
+            "In 2023 the crane rent of Orion Pier was 80 crowns.",
+            "Für Orion Pier galten 2023 als Kranmiete 95 Kronen.",
+            "Für Orion Pier galten 2022 als Kranmiete 95 Kronen.",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            bank.quotes[place].text = text.to_owned();
+            if place > 0 {
+                bank.quotes[place].facts.clear();
+            }
+        }
+        assert!(find(&bank, &[], Sameness::Meaning).is_empty());
+        let found = suspects(&bank, &[]);
+        let values: Vec<&str> = found[0].sides.iter().map(|side| side.value.as_str()).collect();
+        assert_eq!((found.len(), values), (1, vec!["80", "95"]));
+        assert!(suspects(&bank, &found).is_empty());
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use probity_types::inquiry::RequirementKind;
+use probity_types::inquiry::{FacetId, RequirementKind};
 
 use super::figures;
 use crate::{
@@ -34,6 +34,12 @@ pub struct Facet {
     pub said_done: bool,
     /// Names that its pages mentioned, as plain words.
     pub terms: Vec<String>,
+    /// The user asked for it while the research was under way.
+    pub is_added: bool,
+    /// It was added, and nothing has been searched for it yet.
+    pub waits: bool,
+    /// The user wants nothing more of it.
+    pub is_dropped: bool,
 }
 
 impl Facet {
@@ -48,7 +54,22 @@ impl Facet {
             barren_rounds: 0,
             said_done: false,
             terms: Vec::new(),
+            is_added: false,
+            waits: false,
+            is_dropped: false,
         }
+    }
+
+    /// One that the user asks for while the research is under way.
+    pub fn added(question: &str) -> Self {
+        Self { is_added: true, waits: true, ..Self::new(question, "") }
+    }
+
+    /// Nothing more is searched for it, and nothing is written on it that has no place yet.
+    pub fn drop_it(&mut self) {
+        self.status = FacetStatus::Closed;
+        self.is_dropped = true;
+        self.waits = false;
     }
 
     pub fn is_open(&self) -> bool {
@@ -65,6 +86,13 @@ impl Facet {
         let old = self.terms.len().saturating_sub(TERMS_PER_FACET_MAX);
         self.terms.drain(..old);
     }
+}
+
+/// Whether something serves parts of the question, and all of them are left out.
+pub fn are_all_dropped(serves: &[FacetId], facets: &[Facet]) -> bool {
+    let is_dropped =
+        |id: &FacetId| id.index().and_then(|index| facets.get(index)).is_some_and(|facet| facet.is_dropped);
+    !serves.is_empty() && serves.iter().all(is_dropped)
 }
 
 /// Words of letters only, each with a capital where its script has one.

@@ -193,9 +193,42 @@ pub fn dimension(unit: &str) -> (String, f64) {
         "min" | "minute" | "minutes" => ("time", 60.0),
         "h" | "hour" | "hours" => ("time", 3_600.0),
         "day" | "days" => ("time", 86_400.0),
-        other => (other.strip_suffix('s').unwrap_or(other), 1.0),
+        "kt" | "kilotonne" | "kilotonnes" | "kilotonnen" | "kilotons" => ("mass", 1e6),
+        "l" | "litre" | "litres" | "liter" | "liters" => ("volume", 1.0),
+        "ml" | "millilitre" | "millilitres" | "milliliter" | "milliliters" => ("volume", 1e-3),
+        "m³" | "m3" | "cubic metre" | "cubic metres" | "cubic meter" | "cubic meters" | "kubikmeter" => {
+            ("volume", 1e3)
+        }
+        "watt" | "watts" => ("power", 1.0),
+        "kilowatt" | "kilowatts" => ("power", 1e3),
+        "megawatt" | "megawatts" => ("power", 1e6),
+        "gigawatt" | "gigawatts" => ("power", 1e9),
+        "kilowatt hour" | "kilowatt hours" | "kilowattstunden" => ("energy", 1e3),
+        "megawatt hour" | "megawatt hours" | "megawattstunden" => ("energy", 1e6),
+        "gigawatt hour" | "gigawatt hours" | "gigawattstunden" => ("energy", 1e9),
+        "terawatt hour" | "terawatt hours" | "terawattstunden" => ("energy", 1e12),
+        "sekunde" | "sekunden" => ("time", 1.0),
+        "minuten" => ("time", 60.0),
+        "stunde" | "stunden" => ("time", 3_600.0),
+        "tag" | "tage" | "tagen" => ("time", 86_400.0),
+        other => match ratio(other) {
+            Some((name, of_unit)) => return (name, factor * of_unit),
+            None => (other.strip_suffix('s').unwrap_or(other), 1.0),
+        },
     };
     (name.to_owned(), factor * of_unit)
+}
+
+/// So much of one for each of another: `km/h`, `dollars per tonne`.
+fn ratio(unit: &str) -> Option<(String, f64)> {
+    let marks = [" per ", "/", " je ", " pro ", " par ", " por "];
+    let (above, below) = marks.iter().find_map(|mark| unit.split_once(*mark))?;
+    let (above, below) = (above.trim(), below.trim());
+    if above.is_empty() || below.is_empty() {
+        return None;
+    }
+    let ((over, times), (under, parts)) = (dimension(above), dimension(below));
+    Some((format!("{over}/{under}"), times / parts))
 }
 
 #[cfg(test)]
@@ -230,6 +263,12 @@ mod tests {
         assert_eq!(dimension("million tonnes"), ("mass".to_owned(), 1e9));
         assert_ne!(dimension("USD").0, dimension("EUR").0);
         assert_eq!(dimension("visitors").0, dimension("visitor").0);
+        assert_eq!(dimension("kilotonnes"), ("mass".to_owned(), 1e6));
+        assert_eq!(dimension("gigawatt-hours"), dimension("GWh"));
+        assert_eq!(dimension("dollars per tonne"), dimension("USD/t"));
+        assert_eq!(dimension("Dollar je Tonne"), dimension("dollars per tonne"));
+        assert_ne!(dimension("dollars per tonne").0, dimension("dollars").0);
+        assert_eq!(dimension("per head").0, "per head");
     }
 
     #[test]

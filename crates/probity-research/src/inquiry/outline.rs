@@ -10,8 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use probity_types::inquiry::{BlockKind, FacetId, NewNode, NodeId, OutlineOperation, QuoteId};
 
 use super::{
-    bank::Bank,
-    facet::{Facet, LINE_CHARACTERS_MAX},
+    bank::{Bank, BankQuote},
+    facet::{self, Facet, LINE_CHARACTERS_MAX},
 };
 use crate::{text, web::passages};
 
@@ -263,7 +263,7 @@ impl Outline {
 
     /// Where no planner made one: a node for each facet.
     pub fn of_facets(&mut self, facets: &[Facet], bank: &mut Bank) {
-        for facet in facets {
+        for facet in facets.iter().filter(|facet| !facet.is_dropped) {
             let heading = facet.question.trim_end_matches(['?', '.', '？', '。']).to_owned();
             let new = NewNode { heading, question: facet.question.clone(), ..NewNode::default() };
             self.add(None, &new, bank);
@@ -282,8 +282,10 @@ impl Outline {
             })
             .collect();
         let told = self.words_told(bank);
+        let is_homeless =
+            |quote: &BankQuote| quote.home.is_none() && !facet::are_all_dropped(&quote.facets, facets);
         let homeless: Vec<QuoteId> =
-            bank.usable().filter(|(_, quote)| quote.home.is_none()).map(|(id, _)| id).collect();
+            bank.usable().filter(|(_, quote)| is_homeless(quote)).map(|(id, _)| id).collect();
         for id in homeless {
             if by_kind && let Some(home) = home_of_kind(&told, &attribute_words(bank, id)) {
                 self.bind(home, &[id], bank);

@@ -5,12 +5,15 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::window;
+use super::{part::InquiryPart, window};
 use crate::{
     cost::MicroUsd,
     web::{plan_cut::CutStep, strategy::StrategyLevel, task::WebTask},
 };
-use probity_types::{inquiry::ModelRole, web::bill::Bill};
+use probity_types::{
+    inquiry::{ModelRole, WantedFacet},
+    web::bill::Bill,
+};
 
 /// Words of a report that a caller may ask for.
 pub const WORDS_MIN: u32 = 150;
@@ -25,7 +28,7 @@ const PAGES_MIN: u32 = 4;
 const SHORT_PAGES_TIMES: u64 = 2;
 /// The rules of today. A run keeps those that it was begun under: its queries, pages and sections are known by their
 /// places, and another rule would put others there.
-const EDITION: u32 = 1;
+const EDITION: u32 = 2;
 
 /// The most of everything, by depth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -131,6 +134,12 @@ pub struct InquiryPlan {
     /// Which rules the run was begun under; see `EDITION`.
     #[serde(default)]
     pub edition: u32,
+    /// Parts that are taken out, to measure what they are worth; empty in every plan that planning makes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub without: Vec<InquiryPart>,
+    /// Parts that the user wants looked into; the planner names the others.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub facets: Vec<WantedFacet>,
 }
 
 impl InquiryPlan {
@@ -144,13 +153,36 @@ impl InquiryPlan {
             prices: Vec::new(),
             window: window.max(window::WINDOW_MIN),
             edition: EDITION,
+            without: Vec::new(),
+            facets: Vec::new(),
         }
+    }
+
+    /// With these parts before all others, as many as the depth has lines for.
+    pub fn with_facets(mut self, facets: Vec<WantedFacet>) -> Self {
+        let lines = usize::try_from(self.caps.lines).unwrap_or(usize::MAX);
+        self.facets = facets.into_iter().take(lines).collect();
+        self
+    }
+
+    pub fn has(&self, part: InquiryPart) -> bool {
+        !self.without.contains(&part)
     }
 
     /// Whether names that pages mention have queries and rounds of their own, short pages count less, and quotations go
     /// where figures of their kind are told.
     pub fn follows_leads(&self) -> bool {
         self.edition >= 1
+    }
+
+    /// Whether the numbers and names of a written sentence are looked up in its quotations.
+    pub fn looks_up_sentences(&self) -> bool {
+        self.edition >= 2
+    }
+
+    /// Whether one quantity is known in other words, and results that promise another figure of something known are read.
+    pub fn settles_doubts(&self) -> bool {
+        self.edition >= 2
     }
 
     /// Pages that may be read in all, after some were read: short ones cost less than was planned for them.
@@ -234,7 +266,9 @@ impl InquiryPlan {
             let per_section = words_of(self.depth) / asked.sections.max(1);
             self.words = self.words.min(per_section * (self.caps.sections + 1)).max(WORDS_MIN);
         }
-        while !fits(&self) && self.caps.lines > 1 {
+        // What the user wants looked into is not cut.
+        let wanted = u32::try_from(self.facets.len()).unwrap_or(u32::MAX);
+        while !fits(&self) && self.caps.lines > wanted.max(1) {
             self.caps.lines -= 1;
             self.caps.queries = self.caps.queries.min(self.caps.lines * 2).max(1);
             self.caps.pages = self.caps.pages.min(PAGES_MIN * self.caps.lines);
@@ -295,6 +329,7 @@ mod tests {
         written.get_mut("caps").unwrap().as_object_mut().unwrap().remove("lead_rounds");
         let earlier: InquiryPlan = serde_json::from_value(written).unwrap();
         assert!(plan.follows_leads() && !earlier.follows_leads());
+        assert!(plan.looks_up_sentences() && !earlier.looks_up_sentences());
         assert_eq!(earlier.caps.lead_rounds, 0);
     }
 }

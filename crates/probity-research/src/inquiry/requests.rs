@@ -4,20 +4,22 @@ use std::collections::BTreeSet;
 
 use probity_types::inquiry::{
     BriefRequest, ClaimId, ConflictSide, FacetId, FrontRequest, LineRequest, NodeId, OutlineRequest,
-    PromptClaim, PromptConflict, PromptFacet, PromptNode, PromptQuote, PromptRequirement, QuoteId,
-    RequirementId, SectionRequest, SurveyFacet, SurveyRequest, SynthesisRequest, ToldElsewhere,
+    PromptClaim, PromptConflict, PromptFacet, PromptGroup, PromptNode, PromptQuote, PromptRequirement,
+    QuoteId, RequirementId, SectionRequest, SurveyFacet, SurveyRequest, SynthesisRequest, ToldElsewhere,
     answer::LINE_QUERIES_MAX,
 };
 
 use super::{
     anchor::{self, survey_facet},
+    bank::BankQuote,
     claims, comparable,
     conflict::{self, Conflict},
     evidence::EvidenceIndex,
-    facet::RequirementStatus,
+    facet::{self, RequirementStatus},
     outline,
+    part::InquiryPart,
     state::InquiryState,
-    window,
+    synthesis, window,
 };
 use crate::{
     text,
@@ -34,35 +36,40 @@ const TOLD_ELSEWHERE_MAX: usize = 6;
 const TOLD_CHARACTERS_MAX: usize = 80;
 /// Queries that were asked before, the newest: enough not to ask them again.
 const ASKED_BEFORE_MAX: usize = 60;
-const POINTS_MAX: u32 = 8;
 /// Quotations that a section is shown early because names led to them.
 const FOLLOWED_MAX: usize = 8;
+/// Pairs of quotations that a section is shown because they may disagree.
+const SUSPECTS_MAX: usize = 6;
 /// Quotations that a section is shown early because they can be compared.
-const COMPARABLE_MAX: usize = 12;
+const COMPARABLE_MAX: usize = 20;
 
 /// What a request needs beside the inquiry itself.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct RequestContext<'a> {
     pub inquiry: &'a InquiryState,
     pub question: &'a str,
-    /// What the user lets leave the machine.
-    pub context: Option<&'a str>,
+    /// What the user lets leave the machine, and what an earlier report told.
+    pub context: Option<String>,
     pub today: &'a str,
 }
 
 impl RequestContext<'_> {
     pub fn brief(&self) -> BriefRequest {
         let plan = &self.inquiry.plan;
-        let facets_min = match plan.depth {
+        let facets_min: u32 = match plan.depth {
             StrategyLevel::None | StrategyLevel::Shallow => 1,
             StrategyLevel::Medium | StrategyLevel::Deep | StrategyLevel::Exhaustive => 3,
         };
+        let wanted: Vec<String> = plan.facets.iter().map(|wanted| wanted.question.clone()).collect();
+        let named = u32::try_from(wanted.len()).unwrap_or(u32::MAX);
+        let facets_max = plan.caps.lines.saturating_sub(named);
         BriefRequest {
             question: self.question.to_owned(),
-            context: self.context.map(str::to_owned),
+            context: self.context.clone(),
             depth: plan.depth,
-            facets_min: facets_min.min(plan.caps.lines),
-            facets_max: plan.caps.lines,
+            facets_min: facets_min.saturating_sub(named).min(facets_max),
+            facets_max,
+            wanted,
             words: plan.words,
             language: plan.language.clone(),
             today: self.today.to_owned(),
@@ -125,12 +132,8 @@ impl RequestContext<'_> {
     fn facets_about(&self, page: &str, found_for: Option<FacetId>) -> Vec<SurveyFacet> {
         let inquiry = self.inquiry;
         let most = window::facets_per_page(inquiry.plan.window);
-        let all: Vec<(FacetId, &str)> = inquiry
-            .facets
-            .iter()
-            .enumerate()
-            .map(|(place, facet)| (FacetId::at(place), facet.question.as_str()))
-            .collect();
+        let all: Vec<(FacetId, &str)> =
+            inquiry.wanted_facets().map(|(id, facet)| (id, facet.question.as_str())).collect();
         let found = anchor::facets_for(page, found_for, &all, most);
         if !found.is_empty() {
             return found;
@@ -144,7 +147,10 @@ impl RequestContext<'_> {
         let plan = &inquiry.plan;
         let most = if window::is_small(plan.window) { OUTLINE_QUOTES_MAX_SMALL } else { OUTLINE_QUOTES_MAX };
         let index = EvidenceIndex::of(&inquiry.bank);
-        let homeless = inquiry.bank.usable().filter(|(_, quote)| quote.home.is_none()).map(|(id, _)| id);
+        let is_homeless = |quote: &BankQuote| {
+            quote.home.is_none() && !facet::are_all_dropped(&quote.facets, &inquiry.facets)
+        };
+        let homeless = inquiry.bank.usable().filter(|(_, quote)| is_homeless(quote)).map(|(id, _)| id);
         let mut new = index.rank(self.question, &[], homeless, most);
         new.sort_unstable();
         OutlineRequest {
@@ -178,9 +184,11 @@ impl RequestContext<'_> {
         let asked = format!("{} {}", node.heading, node.question);
         let conflicts: Vec<(usize, &Conflict)> =
             inquiry.conflicts.iter().enumerate().filter(|(_, known)| known.touches(&own)).collect();
+        let suspects = self.suspects(&own);
         // Both sides of a conflict come first, wherever they are at home.
         let mut chosen: Vec<QuoteId> = Vec::new();
-        for side in conflicts.iter().flat_map(|(_, known)| known.sides.iter().take(2)) {
+        let disputed = conflicts.iter().map(|(_, known)| *known).chain(&suspects);
+        for side in disputed.flat_map(|known| known.sides.iter().take(2)) {
             if !chosen.contains(&side.quote) {
                 chosen.push(side.quote);
             }
@@ -206,14 +214,22 @@ impl RequestContext<'_> {
             }
         }
         // Then figures that can be set side by side, so that both of a pair are among those that are shown.
-        let together = comparable::comparable(&inquiry.bank, &own).into_iter().take(COMPARABLE_MAX);
-        let ranked = index.rank(&asked, &[], own.iter().copied(), window::section_quotes_max(plan.window));
-        for id in together.chain(ranked) {
+        let together = self.comparable(&own);
+        let most = match plan.has(InquiryPart::Sections) {
+            true => window::section_quotes_max(plan.window),
+            false => own.len(),
+        };
+        let ranked = index.rank(&asked, &[], own.iter().copied(), most);
+        for id in together.into_iter().chain(ranked) {
             if !chosen.contains(&id) {
                 chosen.push(id);
             }
         }
-        chosen.truncate(window::section_quotes_max(plan.window));
+        if !plan.has(InquiryPart::Bank) {
+            chosen = own.clone();
+            chosen.sort_unstable();
+        }
+        chosen.truncate(most);
         let shown: BTreeSet<QuoteId> = chosen.iter().copied().collect();
         SectionRequest {
             question: self.question.to_owned(),
@@ -221,7 +237,14 @@ impl RequestContext<'_> {
             outline: self.nodes(),
             quotes: self.fitting(self.quotes(&chosen, usize::MAX)),
             told_elsewhere: self.told_elsewhere(&index, &asked, id, &shown),
-            conflicts: conflicts.into_iter().map(|(at, known)| self.conflict(at, known)).collect(),
+            conflicts: conflicts
+                .into_iter()
+                .map(|(at, known)| self.conflict(at, known))
+                .chain(suspects.iter().enumerate().map(|(at, one)| PromptConflict {
+                    is_suspected: true,
+                    ..self.conflict(inquiry.conflicts.len() + at, one)
+                }))
+                .collect(),
             requirements: self.requirements(|_| true),
             block: node.block,
             words: node.words,
@@ -230,6 +253,28 @@ impl RequestContext<'_> {
             today: self.today.to_owned(),
             node,
         }
+    }
+
+    /// Those of a section's quotations that can be compared with each other, then those with figures of other sections.
+    fn comparable(&self, own: &[QuoteId]) -> Vec<QuoteId> {
+        let bank = &self.inquiry.bank;
+        let all: Vec<QuoteId> = bank.usable().map(|(id, _)| id).collect();
+        let inside = comparable::comparable(bank, own);
+        let across = comparable::comparable(bank, &all);
+        let across = across.into_iter().filter(|id| own.contains(id) && !inside.contains(id));
+        inside.iter().copied().chain(across).take(COMPARABLE_MAX).collect()
+    }
+
+    /// Pairs whose first side is at home in a section: each is shown to one writer only.
+    fn suspects(&self, own: &[QuoteId]) -> Vec<Conflict> {
+        let inquiry = self.inquiry;
+        if !inquiry.plan.has(InquiryPart::Conflicts) || !inquiry.plan.settles_doubts() {
+            return Vec::new();
+        }
+        let mut found = conflict::suspects(&inquiry.bank, &inquiry.conflicts);
+        found.retain(|one| one.sides.first().is_some_and(|side| own.contains(&side.quote)));
+        found.truncate(SUSPECTS_MAX);
+        found
     }
 
     fn told_elsewhere(
@@ -260,10 +305,22 @@ impl RequestContext<'_> {
 
     pub fn synthesis(&self) -> SynthesisRequest {
         let inquiry = self.inquiry;
+        let all = claims::claims(inquiry.context());
+        let material = synthesis::material(&inquiry.bank, &all, &claims::concluded(inquiry.context()));
+        let claims = self.claims_that_fit(&all, &material.order);
+        let groups = material.groups.into_iter().map(|group| PromptGroup {
+            about: group.about,
+            claims: group.claims.into_iter().map(ClaimId::at).collect(),
+        });
+        // A group of which a claim did not fit cannot be compared.
+        let is_shown = |id: &ClaimId| claims.iter().any(|claim| claim.id == *id);
+        let groups = groups.filter(|group| group.claims.iter().all(is_shown)).collect();
+        let words = outline::synthesis_words(&inquiry.plan);
         SynthesisRequest {
             question: self.question.to_owned(),
             reader_wants: inquiry.reader_wants.clone(),
-            claims: self.claims(),
+            groups,
+            claims,
             requirements: self.requirements(|_| true),
             conflicts: inquiry
                 .conflicts
@@ -271,8 +328,8 @@ impl RequestContext<'_> {
                 .enumerate()
                 .map(|(at, known)| self.conflict(at, known))
                 .collect(),
-            points_max: POINTS_MAX,
-            words: outline::synthesis_words(&inquiry.plan),
+            points_max: synthesis::points_max(words),
+            words,
             language: inquiry.language.clone(),
             today: self.today.to_owned(),
         }
@@ -297,45 +354,32 @@ impl RequestContext<'_> {
     fn claims(&self) -> Vec<PromptClaim> {
         let inquiry = self.inquiry;
         let all = claims::claims(inquiry.context());
+        let mut shown = self.claims_that_fit(&all, &synthesis::in_turn(&all));
+        shown.sort_by_key(|claim| claim.id);
+        shown
+    }
+
+    /// The first ones of an order that fit the window.
+    fn claims_that_fit(&self, all: &[claims::Claim], order: &[usize]) -> Vec<PromptClaim> {
+        let inquiry = self.inquiry;
         let mut left = window::material_tokens(inquiry.plan.window, inquiry.share_percent);
-        let mut of_node: Vec<(usize, usize)> = Vec::new();
-        let mut seen: Vec<(NodeId, usize)> = Vec::new();
-        for (place, claim) in all.iter().enumerate() {
-            let rank = match seen.iter_mut().find(|(node, _)| *node == claim.node) {
-                Some((_, count)) => {
-                    *count += 1;
-                    *count
-                }
-                None => {
-                    seen.push((claim.node, 0));
-                    0
-                }
-            };
-            of_node.push((rank, place));
-        }
-        of_node.sort_unstable();
-        let mut places: Vec<usize> = Vec::new();
-        for (_, place) in of_node {
-            let Some(claim) = all.get(place) else { continue };
+        let mut shown = Vec::new();
+        for place in order {
+            let Some(claim) = all.get(*place) else { continue };
             let cost = window::tokens(&claim.text).saturating_add(8);
             if cost > left {
                 break;
             }
             left -= cost;
-            places.push(place);
-        }
-        places.sort_unstable();
-        let shown = places.into_iter().filter_map(|place| {
-            let claim = all.get(place)?;
             let origins: BTreeSet<usize> = claim.quotes.iter().map(|id| inquiry.bank.origin(*id)).collect();
-            Some(PromptClaim {
-                id: ClaimId::at(place),
+            shown.push(PromptClaim {
+                id: ClaimId::at(*place),
                 node: claim.node,
                 text: claim.text.clone(),
                 origins: u32::try_from(origins.len()).unwrap_or(u32::MAX),
-            })
-        });
-        shown.collect()
+            });
+        }
+        shown
     }
 
     fn quotes(&self, ids: &[QuoteId], characters_max: usize) -> Vec<PromptQuote> {
@@ -385,8 +429,7 @@ impl RequestContext<'_> {
     fn facets(&self) -> Vec<PromptFacet> {
         let inquiry = self.inquiry;
         let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-        let shown = inquiry.facets.iter().enumerate().map(|(place, facet)| {
-            let id = FacetId::at(place);
+        let shown = inquiry.wanted_facets().map(|(id, facet)| {
             let quotes = inquiry.bank.usable().filter(|(_, quote)| quote.facets.contains(&id)).count();
             PromptFacet {
                 id,
@@ -439,6 +482,7 @@ impl RequestContext<'_> {
                     }
                 })
                 .collect(),
+            is_suspected: false,
         }
     }
 }

@@ -1,5 +1,5 @@
-//! A written section as it is taken: sentences without evidence are bound to it by rule or left out, inferences bring
-//! nothing new, both sides of a conflict stand.
+//! A written section as it is taken: sentences without evidence are bound to it by rule, replaced by the quotation or left
+//! out, inferences bring nothing new, both sides of a conflict stand.
 
 use std::collections::BTreeSet;
 
@@ -13,6 +13,7 @@ use super::{
     conflict::{Conflict, ConflictValue},
     figures,
     window::word_count,
+    witness::{Binding, QUOTES_PER_SENTENCE_MAX, Witnesses},
     written::{WritingContext, WrittenSection},
 };
 use crate::{report::ReportPhrases, text, web::passages};
@@ -26,8 +27,6 @@ const COLUMNS_MAX: usize = 8;
 const CELL_CHARACTERS_MAX: usize = 200;
 /// A sentence that leads over states nothing: it is short.
 const LINK_WORDS_MAX: usize = 25;
-/// Citations of one sentence.
-const QUOTES_PER_SENTENCE_MAX: usize = 5;
 /// Left-over quotations that are worth another call after an answer was cut off.
 const LEFT_OVER_MIN: usize = 2;
 const LEFT_OVER_WORDS_MIN: u32 = 60;
@@ -57,9 +56,10 @@ pub const NOT_FOUND: &str = "not found";
 /// What of an answer can stand; nothing where that is not a single stated fact.
 pub fn accept(context: WritingContext<'_>, node: NodeId, answer: &SectionAnswer) -> Option<WrittenSection> {
     let own = &context.outline.get(node)?.quotes;
-    let editor = SectionEditor { context, own };
+    let witnesses = context.looks_up.then(|| Witnesses::of(context));
+    let editor = SectionEditor { context, own, witnesses };
     let mut blocks: Vec<Block> = Vec::new();
-    let mut told: BTreeSet<String> = BTreeSet::new();
+    let mut told = ToldSoFar::default();
     for block in answer.blocks.iter().take(BLOCKS_MAX) {
         match block {
             Block::Heading { text } => {
@@ -83,7 +83,21 @@ pub fn accept(context: WritingContext<'_>, node: NodeId, answer: &SectionAnswer)
             Block::Table(table) => blocks.extend(editor.table(table).map(Block::Table)),
         }
     }
-    // A heading with nothing under it says nothing.
+    leave_told_quotations(&mut blocks, &mut told);
+    let kept = without_bare_headings(blocks);
+    let thin = answer.thin.iter().take(5).map(|line| text::line(line, 240)).collect();
+    let replaced = u32::try_from(told.instead.len()).unwrap_or(u32::MAX);
+    let mut written =
+        WrittenSection { blocks: kept, is_quoted: false, thin, replaced, left_out: told.left_out };
+    if written.cited().is_empty() {
+        return None;
+    }
+    add_conflicts(context, own, &mut written);
+    Some(written)
+}
+
+/// A heading with nothing under it says nothing.
+pub fn without_bare_headings(blocks: Vec<Block>) -> Vec<Block> {
     let mut kept: Vec<Block> = Vec::new();
     for block in blocks {
         if matches!(block, Block::Heading { .. }) && matches!(kept.last(), Some(Block::Heading { .. })) {
@@ -94,23 +108,18 @@ pub fn accept(context: WritingContext<'_>, node: NodeId, answer: &SectionAnswer)
     if matches!(kept.last(), Some(Block::Heading { .. })) {
         kept.pop();
     }
-    let thin = answer.thin.iter().take(5).map(|line| text::line(line, 240)).collect();
-    let mut written = WrittenSection { blocks: kept, is_quoted: false, thin };
-    if written.cited().is_empty() {
-        return None;
-    }
-    add_conflicts(context, own, &mut written);
-    Some(written)
+    kept
 }
 
 /// The quotations of a node, word for word.
 pub fn quoted(context: WritingContext<'_>, node: NodeId) -> WrittenSection {
     let quotes = context.outline.get(node).map(|node| node.quotes.clone()).unwrap_or_default();
     let items = quotes.iter().filter_map(|id| quotation(context.bank, *id)).collect();
-    WrittenSection { blocks: vec![Block::List { items }], is_quoted: true, thin: Vec::new() }
+    WrittenSection { blocks: vec![Block::List { items }], is_quoted: true, ..WrittenSection::default() }
 }
 
-fn quotation(bank: &Bank, id: QuoteId) -> Option<Sentence> {
+/// A quotation as a sentence, in quotation marks.
+pub fn quotation(bank: &Bank, id: QuoteId) -> Option<Sentence> {
     let quote = bank.get(id)?;
     let text = format!("“{}”", text::line(&quote.text, SENTENCE_CHARACTERS_MAX));
     Some(Sentence { text, quotes: vec![id], kind: SentenceKind::Fact })
@@ -131,18 +140,60 @@ pub fn left_over(
     (rest.len() >= LEFT_OVER_MIN && words >= LEFT_OVER_WORDS_MIN).then_some((rest, words))
 }
 
+/// What stands in a section already, and what of its answer does not.
+#[derive(Default)]
+struct ToldSoFar {
+    sentences: BTreeSet<String>,
+    /// Quotations in the place of sentences that nothing bears out.
+    instead: BTreeSet<QuoteId>,
+    left_out: u32,
+}
+
+/// A quotation stands for a sentence only where no other sentence tells it.
+fn leave_told_quotations(blocks: &mut Vec<Block>, told: &mut ToldSoFar) {
+    let mut cited: BTreeSet<QuoteId> = BTreeSet::new();
+    let is_instead = |sentence: &Sentence, instead: &BTreeSet<QuoteId>| match sentence.quotes.as_slice() {
+        [id] => instead.contains(id) && sentence.text.starts_with('“'),
+        _ => false,
+    };
+    for block in blocks.iter() {
+        if let Block::Paragraph { sentences } | Block::List { items: sentences } = block {
+            let plain = sentences.iter().filter(|sentence| !is_instead(sentence, &told.instead));
+            cited.extend(plain.flat_map(|sentence| sentence.quotes.iter().copied()));
+        }
+    }
+    let twice: BTreeSet<QuoteId> = told.instead.intersection(&cited).copied().collect();
+    for block in blocks.iter_mut() {
+        if let Block::Paragraph { sentences } | Block::List { items: sentences } = block {
+            sentences.retain(|sentence| !is_instead(sentence, &twice));
+        }
+    }
+    blocks.retain(|block| match block {
+        Block::Paragraph { sentences } | Block::List { items: sentences } => !sentences.is_empty(),
+        Block::Heading { .. } | Block::Table(_) => true,
+    });
+    told.left_out = told.left_out.saturating_add(u32::try_from(twice.len()).unwrap_or(u32::MAX));
+    told.instead.retain(|id| !twice.contains(id));
+}
+
 struct SectionEditor<'a> {
     context: WritingContext<'a>,
     own: &'a [QuoteId],
+    /// None for a run of earlier rules.
+    witnesses: Option<Witnesses<'a>>,
 }
 
 impl SectionEditor<'_> {
-    fn sentences(&self, written: &[Sentence], told: &mut BTreeSet<String>) -> Vec<Sentence> {
-        let kept = written.iter().take(SENTENCES_MAX).filter_map(|sentence| self.sentence(sentence));
-        kept.filter(|sentence| told.insert(normalized(&sentence.text))).collect()
+    fn sentences(&self, written: &[Sentence], told: &mut ToldSoFar) -> Vec<Sentence> {
+        let mut kept = Vec::new();
+        for sentence in written.iter().take(SENTENCES_MAX) {
+            let taken = self.sentence(sentence, told);
+            kept.extend(taken.filter(|sentence| told.sentences.insert(normalized(&sentence.text))));
+        }
+        kept
     }
 
-    fn sentence(&self, written: &Sentence) -> Option<Sentence> {
+    fn sentence(&self, written: &Sentence, told: &mut ToldSoFar) -> Option<Sentence> {
         let text = text::line(&written.text, SENTENCE_CHARACTERS_MAX);
         if text.is_empty() {
             return None;
@@ -150,6 +201,9 @@ impl SectionEditor<'_> {
         let mut quotes = self.known(&written.quotes);
         match written.kind {
             SentenceKind::Fact => {
+                if let Some(witnesses) = &self.witnesses {
+                    return self.looked_up(witnesses, text, &quotes, told);
+                }
                 let unsaid = self.numbers_unsaid(&text, &quotes);
                 if quotes.is_empty() || unsaid {
                     match self.rebound(&text) {
@@ -179,6 +233,27 @@ impl SectionEditor<'_> {
             }
         }
         Some(Sentence { text, quotes, kind: written.kind })
+    }
+
+    /// A fact with the quotations that bear it out, else the nearest quotation in its place, else nothing.
+    fn looked_up(
+        &self,
+        witnesses: &Witnesses<'_>,
+        text: String,
+        quotes: &[QuoteId],
+        told: &mut ToldSoFar,
+    ) -> Option<Sentence> {
+        match witnesses.bind(&text, quotes, self.own) {
+            Binding::Stands(quotes) => {
+                let text = self.dated(text, &quotes);
+                Some(Sentence { text, quotes, kind: SentenceKind::Fact })
+            }
+            Binding::Quote(id) if told.instead.insert(id) => quotation(self.context.bank, id),
+            Binding::Quote(_) | Binding::Nothing => {
+                told.left_out = told.left_out.saturating_add(1);
+                None
+            }
+        }
     }
 
     /// "Now" of an old page is not now: the year of the page takes its place.
@@ -256,7 +331,7 @@ impl SectionEditor<'_> {
             .take(ROWS_MAX)
             .map(|row| TableRow {
                 name: text::line(&row.name, CELL_CHARACTERS_MAX),
-                cells: (0..cells_wanted).map(|place| self.cell(row.cells.get(place))).collect(),
+                cells: (0..cells_wanted).map(|place| self.cell(&row.name, row.cells.get(place))).collect(),
             })
             .filter(|row| !row.name.is_empty() && row.cells.iter().any(|cell| !cell.quotes.is_empty()))
             .collect();
@@ -264,7 +339,7 @@ impl SectionEditor<'_> {
         (!rows.is_empty()).then_some(Table { caption, columns, rows })
     }
 
-    fn cell(&self, cell: Option<&TableCell>) -> TableCell {
+    fn cell(&self, row: &str, cell: Option<&TableCell>) -> TableCell {
         let empty = || TableCell { text: NOT_FOUND.to_owned(), quotes: Vec::new() };
         let Some(cell) = cell else { return empty() };
         let text = text::line(&cell.text, CELL_CHARACTERS_MAX);
@@ -277,6 +352,10 @@ impl SectionEditor<'_> {
             }
         };
         let quotes: Vec<QuoteId> = self.known(&cell.quotes).into_iter().filter(says).collect();
+        let quotes = match &self.witnesses {
+            Some(witnesses) => witnesses.bind_cell(row, &text, &quotes, self.own),
+            None => quotes,
+        };
         if quotes.is_empty() || text.is_empty() { empty() } else { TableCell { text, quotes } }
     }
 }

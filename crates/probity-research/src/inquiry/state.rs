@@ -12,12 +12,14 @@ use super::{
     anchor,
     bank::{Bank, PageFacts},
     claims::{self, WrittenFront, WrittenPoint},
-    conflict::{self, Conflict},
+    conflict::{self, Conflict, Sameness},
     doubt,
     facet::{self, ChecklistItem, Facet, FacetStatus, LINE_CHARACTERS_MAX, RequirementStatus},
     figures,
     lead::{self, Lead},
     outline::Outline,
+    part::InquiryPart,
+    patched::PatchTally,
     plan::{InquiryPlan, ReadingTotal, WORDS_MAX, WORDS_MIN},
     section,
     written::{WritingContext, WrittenSection},
@@ -84,11 +86,13 @@ pub struct InquiryState {
     pub unanswered: Vec<String>,
     /// The part of the window that prompts use, after one was refused as too long.
     pub share_percent: u32,
+    /// Sentences that were changed after the check; nothing in the state of a run, only in what is composed again.
+    pub patched: PatchTally,
 }
 
 impl InquiryState {
     pub fn begin(plan: &InquiryPlan) -> Self {
-        Self {
+        let mut begun = Self {
             plan: plan.clone(),
             stage: InquiryStage::Brief,
             reader_wants: String::new(),
@@ -113,7 +117,12 @@ impl InquiryState {
             distrusted: 0,
             unanswered: Vec::new(),
             share_percent: 100,
+            patched: PatchTally::default(),
+        };
+        for wanted in &plan.facets {
+            begun.add_facet(Facet::new(&wanted.question, &wanted.query));
         }
+        begun
     }
 
     pub fn take_brief(&mut self, answer: &BriefAnswer) {
@@ -151,7 +160,8 @@ impl InquiryState {
     fn add_facet(&mut self, facet: Facet) {
         let lines = usize::try_from(self.plan.caps.lines).unwrap_or(usize::MAX);
         let twin = self.facets.iter().any(|known| known.question == facet.question);
-        if !facet.question.is_empty() && !twin && self.facets.len() < lines {
+        let planned = self.facets.iter().filter(|known| !known.is_added).count();
+        if !facet.question.is_empty() && !twin && planned < lines {
             self.facets.push(facet);
         }
     }
@@ -179,7 +189,8 @@ impl InquiryState {
         let shared = |place: &usize| {
             self.facets.get(*place).map_or(0, |facet| passages::shared(&wanted, &facet.question))
         };
-        FacetId::at((0..self.facets.len()).rev().max_by_key(shared).unwrap_or(0))
+        let is_wanted = |place: &usize| self.facets.get(*place).is_some_and(|facet| !facet.is_dropped);
+        FacetId::at((0..self.facets.len()).rev().filter(is_wanted).max_by_key(shared).unwrap_or(0))
     }
 
     /// The facet that asks this.
@@ -193,7 +204,8 @@ impl InquiryState {
             self.open_conflicts().filter_map(|(_, conflict)| conflict.facet).collect();
         let open = |(place, facet): (usize, &Facet)| {
             let id = FacetId::at(place);
-            let wanted = (facet.is_open() && round <= self.plan.caps.rounds) || conflicts.contains(&id);
+            let in_turn = round <= self.plan.caps.rounds || facet.waits;
+            let wanted = (facet.is_open() && in_turn) || conflicts.contains(&id);
             wanted.then_some(id)
         };
         self.facets.iter().enumerate().filter_map(open).collect()
@@ -202,7 +214,10 @@ impl InquiryState {
     /// Conflicts that may still earn a line, each with its place.
     pub fn open_conflicts(&self) -> impl Iterator<Item = (usize, &Conflict)> {
         let most = self.plan.caps.conflict_attempts;
-        self.conflicts.iter().enumerate().filter(move |(_, conflict)| conflict.attempts < most)
+        let is_open = move |(_, conflict): &(usize, &Conflict)| {
+            conflict.attempts < most && conflict.facet.is_none_or(|facet| !self.is_dropped(facet))
+        };
+        self.conflicts.iter().enumerate().filter(is_open)
     }
 
     pub fn conflict_of(&self, facet: FacetId) -> Option<(usize, &Conflict)> {
@@ -253,7 +268,10 @@ impl InquiryState {
         self.bank.find_borne_out();
         self.bank.doubtful_units = doubt::doubtful_units(&self.bank);
         self.yields.push(self.bank.yield_of(round));
-        self.conflicts = conflict::find(&self.bank, &self.conflicts);
+        if self.plan.has(InquiryPart::Conflicts) {
+            let sameness = if self.plan.settles_doubts() { Sameness::Meaning } else { Sameness::Words };
+            self.conflicts = conflict::find(&self.bank, &self.conflicts, sameness);
+        }
         self.mark_requirements();
         let wanted = usize::try_from(self.plan.caps.origins_per_facet).unwrap_or(usize::MAX);
         let all_met = self.open_requirements().next().is_none();
@@ -269,7 +287,8 @@ impl InquiryState {
             })
             .collect();
         for (facet, (brought, origins, content)) in self.facets.iter_mut().zip(results) {
-            facet.barren_rounds = if brought { 0 } else { facet.barren_rounds + 1 };
+            // What nothing was searched for yet is not barren.
+            facet.barren_rounds = if brought || facet.waits { 0 } else { facet.barren_rounds + 1 };
             let done = facet.said_done && origins && content;
             if done || facet.barren_rounds >= BARREN_ROUNDS_MAX {
                 facet.status = FacetStatus::Closed;
@@ -334,7 +353,10 @@ impl InquiryState {
         if self.stage >= InquiryStage::Section {
             return;
         }
+        self.add_nodes_of_added();
         let empty = self.outline.finish(&self.facets, &mut self.bank, &self.plan);
+        let is_dropped = |asked: &String| self.facet_asking(asked).is_some_and(|id| self.is_dropped(id));
+        let empty: Vec<String> = empty.into_iter().filter(|asked| !is_dropped(asked)).collect();
         self.unanswered.extend(empty);
         self.stage = InquiryStage::Section;
     }
@@ -352,7 +374,7 @@ impl InquiryState {
         };
         let rest = section::left_over(self.context(), node, &written, answer);
         self.sections.insert(node, written);
-        if let Some((quotes, words)) = rest {
+        if let Some((quotes, words)) = rest.filter(|_| self.plan.has(InquiryPart::Sections)) {
             self.outline.go_on(node, &quotes, words, &mut self.bank);
         }
     }
@@ -381,6 +403,7 @@ impl InquiryState {
             sections: &self.sections,
             nouns_are_capitals: self.nouns_are_capitals(),
             language: self.language.as_deref(),
+            looks_up: self.plan.looks_up_sentences(),
         }
     }
 

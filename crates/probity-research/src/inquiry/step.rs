@@ -292,7 +292,7 @@ impl InquiryStepContext<'_> {
     }
 
     fn requests<'a>(&'a self, question: &'a str, today: &'a str) -> RequestContext<'a> {
-        RequestContext { inquiry: self.inquiry, question, context: self.plan.context_for_queries(), today }
+        RequestContext { inquiry: self.inquiry, question, context: self.plan.context_for_planning(), today }
     }
 
     fn call(&self, task: WebTask) -> EngineCall {

@@ -1,5 +1,10 @@
 //! Whole inquiries in milliseconds: a scripted outside, every step as the rules decide it.
 
+mod doubts;
+mod follow_ups;
+mod parts;
+mod patched;
+mod steering;
 mod world;
 
 use std::{collections::BTreeMap, time::Duration};

@@ -13,6 +13,9 @@ pub struct WrittenSection {
     pub is_quoted: bool,
     /// What the writer missed.
     pub thin: Vec<String>,
+    /// Sentences whose figures or names stand in no quotation: those that a quotation replaced, and those that are gone.
+    pub replaced: u32,
+    pub left_out: u32,
 }
 
 impl WrittenSection {
@@ -50,4 +53,6 @@ pub struct WritingContext<'a> {
     pub nouns_are_capitals: bool,
     /// Of the report, as far as it is known.
     pub language: Option<&'a str>,
+    /// What a sentence says is looked up in its quotations.
+    pub looks_up: bool,
 }

@@ -20,7 +20,7 @@ const PRICED_TOKENS: u64 = 10_000;
 const WINDOW_LOCAL: u32 = crate::inquiry::plan::WINDOW_DEFAULT;
 const WINDOW_ELSEWHERE: u32 = 65_536;
 
-/// What the second engine would do; none for depths and plans that stay with the first one.
+/// What the second engine would do; none for a quick look, and for plans without a model, which stay with the first one.
 pub(super) fn inquiry_plan(
     web: &WebPlan,
     models: Option<&ModelOffers<'_>>,
@@ -29,7 +29,7 @@ pub(super) fn inquiry_plan(
 ) -> Option<InquiryPlan> {
     let models = models?;
     let level = web.strategy.level;
-    if !matches!(level, StrategyLevel::Deep | StrategyLevel::Exhaustive) {
+    if !matches!(level, StrategyLevel::Medium | StrategyLevel::Deep | StrategyLevel::Exhaustive) {
         return None;
     }
     let known = if models.model.local { WINDOW_LOCAL } else { WINDOW_ELSEWHERE };
@@ -63,7 +63,7 @@ pub(super) fn fit_to_cap(
     checks: Option<&CheckPlan>,
     cap: PlanCap,
 ) -> Option<WebPlan> {
-    let judge = checks.and_then(|checks| checks.judge.as_ref()).map_or(MicroUsd(0), |judge| judge.price);
+    let judge = checks.map_or(MicroUsd(0), CheckPlan::price_per_call);
     let calls = judge_calls(checks, whole.depth, Some(whole.words));
     let search = web.price_of_query();
     let whole_cost = whole.estimate(search).plus(times(judge, calls));

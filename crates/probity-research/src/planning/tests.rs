@@ -12,6 +12,7 @@ use crate::{
     query::Query,
     rounds::Mode,
     web::{
+        parent::{FollowUpKind, ParentBank},
         plan::PageServicePlan,
         search::ProviderName,
         strategy::{GUARD_DEFAULT, StrategyHints, StrategyLevel},
@@ -166,4 +167,22 @@ fn a_judge_on_this_machine_costs_nothing_and_whoever_wrote_the_text_is_named() {
     let remote = ModelOffer { local: false, ..here };
     let judge = judge_plan(&remote, "v1", "other", TODAY);
     assert!(judge.price > MicroUsd(0) && !judge.wrote_it);
+}
+
+#[test]
+fn an_answer_from_stored_pages_has_the_price_of_one_call_and_nobody_to_search() {
+    let price = |tokens_in: u64, tokens_out: u64| Some(MicroUsd(tokens_in + tokens_out * 4));
+    let model = ModelOffer { name: "priced", local: false, price: &price };
+    let options = WebOptions {
+        models: Some(ModelOffers::one(model)),
+        cap: PlanCap::of(None, None),
+        ..options(vec![ProviderName::Tavily, ProviderName::Wikipedia])
+    };
+    let bank = ParentBank { kind: FollowUpKind::Ask, pages: Vec::new(), told: Vec::new() };
+    let asking = PlanningRequest { parent: Some(Box::new(bank)), ..PlanningRequest::new(Mode::DeepResearch) };
+    assert_eq!(choose_engine(&WITH_KEY, &asking).name, EngineName::Web);
+    let plan = web_plan(options, asking, &Query::parse("And then?").unwrap());
+    assert!(plan.answers_from_parent() && plan.providers.is_empty() && plan.inquiry.is_none());
+    // 2,000 tokens around the quotations, 1,000 of an answer, and a margin.
+    assert_eq!((plan.prices.write, plan.strategy.budget), (MicroUsd(6_000), MicroUsd(7_800)));
 }

@@ -66,7 +66,7 @@ fn ending(stop: RoundsStop, has_report: bool) -> RunStop {
         | RoundsStop::Saturated
         | RoundsStop::Uncheckable => RunStop::Failed,
         // These end attempts of the web engine only.
-        RoundsStop::NotNeeded | RoundsStop::Enough => RunStop::Failed,
+        RoundsStop::NotNeeded | RoundsStop::Enough | RoundsStop::Finished => RunStop::Failed,
     }
 }
 
@@ -234,6 +234,7 @@ fn note(
             format!("a round failed for good: {last}")
         }
         RoundsStop::Cancelled => "it was cancelled".to_owned(),
+        RoundsStop::Finished => "its user wanted no more searching".to_owned(),
     };
     let state = if verified { "" } else { "Verification was not completed: " };
     Some(text::line(

@@ -90,13 +90,8 @@ fn of_task(research: &RunState, task: &WebTask) -> Option<String> {
 }
 
 fn of_check(research: &RunState, task: &CheckTask) -> Option<String> {
-    match task {
-        CheckTask::Judge { .. } | CheckTask::Exam { .. } => {
-            let judge = research.plan.checks.as_ref()?.judge.as_ref()?;
-            (!judge.local).then(|| format!("model/{}", judge.name))
-        }
-        CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall => None,
-    }
+    let judge = research.plan.checks.as_ref()?.asked_by(task)?;
+    (!judge.local).then(|| format!("model/{}", judge.name))
 }
 
 pub fn call_outcome(finding: &EngineOutcome) -> CallOutcome {

@@ -114,11 +114,13 @@ impl TraceBuilder {
             | Event::CancelRequested { .. }
             | Event::CancelAnswered { .. }
             | Event::GatherStopped { .. }
+            | Event::Patched { .. }
             | Event::Checked { .. }
             | Event::Left
             | Event::Arrived
             | Event::BudgetRaised { .. }
-            | Event::HandedOver => {}
+            | Event::HandedOver
+            | Event::Steered { .. } => {}
         }
     }
 
@@ -273,10 +275,8 @@ impl TraceBuilder {
 
     fn check_begins(&mut self, research: &RunState, task: &CheckTask, at: Moment) {
         let mut step = begun(format::check_kind(task), format::check_label(task), at);
-        if let CheckTask::Judge { .. } | CheckTask::Exam { .. } = task {
-            let judge = research.plan.checks.as_ref().and_then(|checks| checks.judge.as_ref());
-            step.provider = judge.map(|judge| judge.name.clone());
-        }
+        let judge = research.plan.checks.as_ref().and_then(|checks| checks.asked_by(task));
+        step.provider = judge.map(|judge| judge.name.clone());
         if research.plan.checks.as_ref().is_some_and(|checks| checks.is_paid(task)) {
             step.cost = Cost::Unknown;
         }

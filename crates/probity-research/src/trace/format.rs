@@ -139,6 +139,7 @@ pub(super) fn check_kind(task: &CheckTask) -> TraceStepKind {
         CheckTask::Examine => TraceStepKind::Examine,
         CheckTask::Judge { .. } | CheckTask::Exam { .. } => TraceStepKind::Judge,
         CheckTask::Recall => TraceStepKind::Recall,
+        CheckTask::Second { task } => check_kind(task),
     }
 }
 
@@ -149,6 +150,7 @@ pub(super) fn check_label(task: &CheckTask) -> String {
         CheckTask::Judge { claims } => counted(claims.len(), "open claim", "open claims"),
         CheckTask::Exam { batch } => format!("exam of the judge, part {}", batch + 1),
         CheckTask::Recall => "answers that were bought before".to_owned(),
+        CheckTask::Second { task } => format!("second judge: {}", check_label(task)),
     }
 }
 

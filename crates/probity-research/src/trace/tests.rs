@@ -182,6 +182,7 @@ fn web_plan() -> Plan {
         roles: RoleModels::default(),
         cut: None,
         inquiry: None,
+        parent: None,
     };
     let limits = RunLimits::new(std::time::Duration::from_secs(3600), None);
     let mut plan = Plan::for_web(RoundsPlan::new(Mode::DeepResearch, 1), web, limits);

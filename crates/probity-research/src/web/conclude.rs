@@ -4,6 +4,7 @@ use super::{
     cluster,
     compose::{self, ReportComposer},
     markdown::neutralize_markdown,
+    parent::FollowUpKind,
     plan::{NO_MODEL, WRITTEN_WORDS_MAX, WebPlan},
     receipt,
     record::{RecordedNote, RecordedPage, RecordedSearch, ResearchQuality, TRUST_CLASS, WebRecord, WebStop},
@@ -56,9 +57,12 @@ fn ending(stop: WebStop, has_report: bool) -> RunStop {
         _ if has_report => RunStop::Completed,
         WebStop::Deadline => CancelReason::Deadline.stop(),
         WebStop::Budget => CancelReason::Budget.stop(),
-        WebStop::NotNeeded | WebStop::Enough | WebStop::Saturated | WebStop::Limit | WebStop::Failure => {
-            RunStop::Failed
-        }
+        WebStop::NotNeeded
+        | WebStop::Enough
+        | WebStop::Saturated
+        | WebStop::Limit
+        | WebStop::Failure
+        | WebStop::Finished => RunStop::Failed,
     }
 }
 
@@ -84,19 +88,23 @@ fn problem(gathering: &WebState, stop: WebStop, has_report: bool) -> Option<Code
             | WebStop::Saturated
             | WebStop::Limit
             | WebStop::Failure
-            | WebStop::Cancelled,
+            | WebStop::Cancelled
+            | WebStop::Finished,
             _,
         ) => CodedError::new(Code::NothingFound, "no page that was found says anything to this question"),
     })
 }
 
 fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Report {
-    let remarks = remarks(plan, gathering, stop);
+    let mut remarks = remarks(plan, gathering, stop);
+    remarks.extend(parent_remark(research, plan));
     let ReportComposer { text, citations, mut sources, sentences, .. } = match &gathering.inquiry {
         Some(inquiry) => inquiry::compose::compose(&research.query, plan, gathering, inquiry, stop, &remarks),
         None => compose::compose(&research.query, plan, gathering, stop, &remarks),
     };
-    for page in gathering.pages.iter().filter(|page| page.is_read) {
+    // What was taken over is a source where it is cited.
+    let own = gathering.pages.iter().zip(0..).filter(|(_, place)| !gathering.is_parents(*place));
+    for page in own.map(|(page, _)| page).filter(|page| page.is_read) {
         let url = &page.metadata.record.final_url;
         if !sources.iter().any(|source| source.url == *url) {
             sources.push(crate::report::SourceLink { url: url.clone(), title: page.metadata.title.clone() });
@@ -138,6 +146,22 @@ fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebSt
     }
 }
 
+/// What a follow-up rests on, and how to get more.
+fn parent_remark(research: &RunState, plan: &WebPlan) -> Option<String> {
+    let (bank, parent) = (plan.parent.as_ref()?, research.plan.follows?);
+    let pages = bank.pages_quoted();
+    Some(match bank.kind {
+        FollowUpKind::Ask => format!(
+            "This answers a further question on research {parent} from {pages} of the pages that are stored with it; nothing \
+             was searched and no page was fetched. To search as well: `probity follow-up {parent} --search \"…\"`."
+        ),
+        FollowUpKind::Search => format!(
+            "This continues research {parent}: pages that it had read were not fetched again, and {pages} of them were at \
+             hand from the beginning."
+        ),
+    })
+}
+
 /// The gains of all attempts together.
 fn quality(gathering: &WebState) -> ResearchQuality {
     let mut questions: Vec<&str> = gathering.queries.iter().map(|asked| asked.question.as_str()).collect();
@@ -156,6 +180,7 @@ fn quality(gathering: &WebState) -> ResearchQuality {
 /// Notes for the reader: what was cut short, what failed, which pages tried to steer a model.
 fn remarks(plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Vec<String> {
     let mut remarks: Vec<String> = stopped(plan, stop).into_iter().collect();
+    remarks.extend(gathering.steering_remarks());
     // A question that needs no search loses nothing by a smaller plan.
     let cut = plan.cut.as_ref().filter(|_| stop != WebStop::NotNeeded);
     remarks.extend(cut.map(super::plan_cut::PlanCut::sentence));
@@ -222,6 +247,9 @@ fn stopped(plan: &WebPlan, stop: WebStop) -> Option<String> {
         )),
         WebStop::Deadline => Some("The time for gathering ended before the planned attempts did.".to_owned()),
         WebStop::Cancelled => Some("It was cancelled; this is what had been found.".to_owned()),
+        WebStop::Finished => {
+            Some("The search was ended early, as its user wished; this is what had been found.".to_owned())
+        }
         WebStop::Failure | WebStop::NotNeeded | WebStop::Enough | WebStop::Saturated | WebStop::Limit => None,
     }
 }
@@ -360,6 +388,7 @@ fn as_rounds(stop: WebStop) -> RoundsStop {
         WebStop::Deadline => RoundsStop::Deadline,
         WebStop::Failure => RoundsStop::Failure,
         WebStop::Cancelled => RoundsStop::Cancelled,
+        WebStop::Finished => RoundsStop::Finished,
     }
 }
 
@@ -370,6 +399,9 @@ fn note(plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Option<String> {
         plan.strategy.reason.trim_start_matches("no search: ")
     );
     let end = match stop {
+        _ if plan.answers_from_parent() => {
+            "No search was made; the pages of an earlier research were at hand.".to_owned()
+        }
         WebStop::NotNeeded => "No search was made.".to_owned(),
         WebStop::Enough => "Every part of the question has a quotation.".to_owned(),
         WebStop::Saturated => "Another attempt no longer helped.".to_owned(),

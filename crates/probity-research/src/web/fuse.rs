@@ -62,6 +62,12 @@ pub fn fits(hit: &SearchHit, filters: &SearchFilters) -> bool {
     wanted && !filters.domains_excluded.iter().any(on) && in_time(hit.published.as_deref(), filters)
 }
 
+/// Whether a page belongs to a site; a file belongs to none.
+pub fn is_on_site(address: &str, domain: &str) -> bool {
+    let host = url::Url::parse(address.trim()).ok().and_then(|url| url.host_str().map(str::to_owned));
+    host.is_some_and(|host| is_on(&host, domain))
+}
+
 /// `news.bbc.co.uk` is on `bbc.co.uk`; `notbbc.co.uk` is not.
 fn is_on(host: &str, domain: &str) -> bool {
     let host = host.trim_end_matches('.');

@@ -38,7 +38,7 @@ pub fn words(text: &str) -> BTreeSet<String> {
 }
 
 /// Scripts written without spaces.
-fn is_dense(c: char) -> bool {
+pub fn is_dense(c: char) -> bool {
     matches!(c, '\u{0E00}'..='\u{0E7F}' | '\u{3040}'..='\u{30FF}' | '\u{3400}'..='\u{9FFF}' | '\u{F900}'..='\u{FAFF}')
 }
 

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    parent::{FollowUpKind, ParentBank},
     plan_cut::PlanCut,
     providers::SearchPrice,
     search::{ProviderName, SearchFilters},
@@ -112,9 +113,36 @@ pub struct WebPlan {
     /// Present: the second engine (`web/2`) with these caps. Absent: the first one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub inquiry: Option<InquiryPlan>,
+    /// What a follow-up begins with; none in a research of its own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Box<ParentBank>>,
 }
 
 impl WebPlan {
+    /// A further question that is answered from what its parent read: nothing is searched and nothing fetched.
+    pub fn answers_from_parent(&self) -> bool {
+        self.parent.as_ref().is_some_and(|bank| match bank.kind {
+            FollowUpKind::Ask => true,
+            FollowUpKind::Search => false,
+        })
+    }
+
+    /// What the writer is told beside the question: the user's own context, and what was told before.
+    pub fn context_for_writing(&self) -> Option<String> {
+        self.with_told(self.hints.context_snippet.as_deref())
+    }
+
+    /// The same for whoever plans queries, which leave the machine: of the user's own context what may leave it.
+    pub fn context_for_planning(&self) -> Option<String> {
+        self.with_told(self.context_for_queries())
+    }
+
+    fn with_told(&self, own: Option<&str>) -> Option<String> {
+        let told = self.parent.as_deref().and_then(ParentBank::told_before);
+        let parts: Vec<String> = own.map(str::to_owned).into_iter().chain(told).collect();
+        (!parts.is_empty()).then(|| parts.join("\n\n"))
+    }
+
     /// How many providers one query goes to: more providers where more is at stake.
     pub fn providers_per_query(&self) -> usize {
         match self.strategy.level {
@@ -238,7 +266,7 @@ impl WebPlan {
     }
 
     /// The part of the user's own context that the model may see while it writes queries.
-    pub fn context_for_queries(&self) -> Option<&str> {
+    fn context_for_queries(&self) -> Option<&str> {
         self.hints.context_snippet.as_deref().filter(|_| self.hints.context_may_leave)
     }
 }

@@ -3,9 +3,12 @@
 mod attempt_gain;
 mod candidates;
 mod inquiry;
+mod parent;
 mod shown;
 
 use std::collections::{BTreeMap, BTreeSet};
+
+use probity_types::inquiry::SteeringNote;
 
 use super::{
     bill::{Bill, SpendTotal},
@@ -66,6 +69,8 @@ pub enum CandidateOrigin {
     /// A link on a page that was read.
     Link,
     LocalFile,
+    /// A page that the research which this one continues had read.
+    Parent,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -125,6 +130,8 @@ pub struct WebState {
     pub model_lost: Option<CodedError>,
     /// The second engine's own state; none in a run of the first.
     pub inquiry: Option<Box<InquiryState>>,
+    /// What the user said while it was under way, in order.
+    pub steered: Vec<SteeringNote>,
     tries: BTreeMap<WebTask, u32>,
     over: BTreeSet<WebTask>,
     /// The canonical addresses of all candidates.
@@ -151,12 +158,14 @@ impl WebState {
             troubles: Vec::new(),
             model_lost: None,
             inquiry: None,
+            steered: Vec::new(),
             tries: BTreeMap::new(),
             over: BTreeSet::new(),
             listed: BTreeSet::new(),
             providers_added: 0,
         };
         gathering.begin_inquiry(plan);
+        gathering.take_over(plan, question);
         if plan.strategy.level == StrategyLevel::None && plan.pages.is_empty() && plan.folders.is_empty() {
             gathering.stop(WebStop::NotNeeded);
         }
@@ -254,7 +263,8 @@ impl WebState {
                     candidate,
                     attempt: self.attempt,
                     metadata: (**kept).clone(),
-                    by_rule: false,
+                    // Whoever wants it finished now does not wait for a model that reads.
+                    by_rule: self.stop == Some(WebStop::Finished),
                     is_read: false,
                 });
                 self.set_candidate_status(candidate, CandidateStatus::Fetched(place));
@@ -350,7 +360,8 @@ impl WebState {
 
     fn take_queries(&mut self, plan: &WebPlan, question: &str, planned: &QueryPlan) {
         // An attempt that found nothing cannot have enough.
-        let quoted = self.notes.iter().any(|note| !note.note.quotes.is_empty());
+        let quoted =
+            self.notes.iter().any(|note| !note.note.quotes.is_empty() && !self.is_parents(note.page));
         if planned.enough && quoted {
             self.stop(WebStop::Enough);
             return;
@@ -422,7 +433,8 @@ impl WebState {
         let folders = (0..to_count(plan.folders.len()))
             .filter(|_| self.attempt == 1)
             .map(|folder| WebTask::Folder { folder });
-        let searches = self.queries_now().flat_map(|(query, _)| {
+        let wanted = self.queries_now().filter(|(_, asked)| !self.is_left_out(&asked.question));
+        let searches = wanted.flat_map(|(query, _)| {
             let alive = self.asked(plan).iter().filter(|provider| !self.is_dead(**provider));
             alive.map(move |provider| WebTask::Search { query: to_count(query), provider: *provider })
         });
@@ -444,9 +456,15 @@ impl WebState {
     }
 
     fn due_pages(&self) -> Vec<WebTask> {
-        let chosen =
-            self.candidates.iter().enumerate().filter(|(_, listed)| listed.status == CandidateStatus::Chosen);
-        chosen.map(|(candidate, _)| WebTask::Page { candidate: to_count(candidate) }).collect()
+        let mut chosen: Vec<(usize, &ListedCandidate)> = self
+            .candidates
+            .iter()
+            .enumerate()
+            .filter(|(_, listed)| listed.status == CandidateStatus::Chosen)
+            .collect();
+        // What the user named comes first, also where it was named late.
+        chosen.sort_by_key(|(_, listed)| listed.origin != CandidateOrigin::User);
+        chosen.into_iter().map(|(candidate, _)| WebTask::Page { candidate: to_count(candidate) }).collect()
     }
 
     /// Goes on to the first stage in which there is a task.

@@ -315,7 +315,7 @@ impl WebStepContext<'_> {
             | WebTask::Synthesis
             | WebTask::Front => WebRequest::Write(WriteRequest {
                 question: self.question(),
-                context: self.plan.hints.context_snippet.clone(),
+                context: self.plan.context_for_writing(),
                 notes: self.prompt_notes(WRITER_NOTES_MIN.max(to_index(self.plan.strategy.pages_max()))),
                 level: self.plan.strategy.level,
                 words: self.plan.words(),
@@ -337,7 +337,7 @@ impl WebStepContext<'_> {
     fn plan_ask(&self, attempt: u32) -> PlanRequest {
         PlanRequest {
             question: self.question(),
-            context: self.plan.context_for_queries().map(str::to_owned),
+            context: self.plan.context_for_planning(),
             attempt,
             queries_max: self.plan.strategy.queries,
             asked_before: self.gathering.queries.iter().map(|asked| asked.query.clone()).collect(),

@@ -31,6 +31,7 @@ use crate::{
     time::Moment,
 };
 
+mod follow_ups;
 mod price_points;
 
 const STEPS_MAX: usize = 400;
@@ -76,6 +77,7 @@ fn plan(level: StrategyLevel, model: Option<bool>) -> WebPlan {
         roles: RoleModels::default(),
         cut: None,
         inquiry: None,
+        parent: None,
     }
 }
 

@@ -233,12 +233,15 @@ fn kind(event: &event::Event) -> &'static str {
         E::RoundAnswered { .. } | E::RoundStumbled { .. } => "round",
         E::GatherIntended { .. } | E::GatherDone { .. } | E::GatherStopped { .. } => "gathering",
         E::Gathered(_) => "gathered",
-        E::CheckBegun { .. } | E::CheckIntended { .. } | E::CheckDone { .. } => "checking",
+        E::CheckBegun { .. } | E::CheckIntended { .. } | E::CheckDone { .. } | E::Patched { .. } => {
+            "checking"
+        }
         E::Checked { .. } => "checked",
         E::Left => "left",
         E::Arrived => "arrived",
         E::BudgetRaised { .. } => "budget_raised",
         E::HandedOver => "handed_over",
+        E::Steered { .. } => "steered",
     }
 }
 

@@ -45,8 +45,8 @@ pub struct FollowUpResearchInput {
 
 pub const FACTS: ToolFacts = ToolFacts {
     name: "follow_up_research",
-    description: "Ask a further question about a completed start_deep_research report, in its context: explain, deepen, \
-         rephrase. Usually $0.1, 1 min. Returns the answer or a new task_id. For runs of other tools ask anew.",
+    description: "Ask a further question about a completed report, from what it read: explain, deepen, rephrase. Usually \
+         $0.1, 1 min. Returns the answer or a new task_id. For a new search take another tool.",
     effect: ToolEffect::Spends,
     scope: KeyScope::Start,
     view: ToolView::Absent,
@@ -59,8 +59,15 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
     let query = Query::parse(&input.question)?;
     let before = server.find(caller, &input.task_id).await?;
     let rules = server.backend().run_settings();
-    let mut plan = plan(rules, &before, caller.reach.principal().cloned())?;
-    let price = follow_up();
+    let asked_by = caller.reach.principal().cloned();
+    let mut plan = match is_continued_by_provider(&before) {
+        true => plan(rules, &before, asked_by)?,
+        false => {
+            let planned = server.backend().plan_follow_up(&before, &query).await?;
+            Plan { asked_by, notify: Notify::Never, ..planned }
+        }
+    };
+    let price = plan.estimate.unwrap_or_else(follow_up);
     let asked = SpendingQuestion { subject: query.as_str(), price: &price, command: None };
     let approval = match confirm::confirm(server, caller, asked, input.confirmed_cost_usd, retry).await? {
         ConfirmationOutcome::Yes(approval) => approval,
@@ -73,6 +80,11 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
     }
     let started = server.backend().start(query, plan, repeat_rule(input.again)).await?;
     wait_or_hand_over(server, caller, started, rules.call_wait).await
+}
+
+/// An agent goes on where it ended; of runs with rounds or attempts there are the pages that are stored.
+fn is_continued_by_provider(before: &RunSummary) -> bool {
+    before.rounds.is_none()
 }
 
 /// What a further question on `before` is allowed to do.

@@ -46,8 +46,25 @@ const EXCLUSIVE: [&[&str]; 18] = [
 ];
 
 pub(super) fn value(prompt: &PromptParts<'_>) -> Value {
-    let answers: Vec<Value> = prompt.items.iter().map(|item| answer(item.number, item.text)).collect();
+    let answers: Vec<Value> = items(prompt).iter().map(|(number, item)| answer(*number, item)).collect();
     json!({ "answers": answers })
+}
+
+/// The items with all their passages.
+fn items(prompt: &PromptParts<'_>) -> Vec<(usize, String)> {
+    let text_of =
+        |number: usize| prompt.items.iter().find(|item| item.number == number).map(|item| item.text);
+    prompt.items.iter().map(|item| (item.number, with_shared_passages(item.text, text_of))).collect()
+}
+
+/// An item with the passages of the one that it shares them with, if it names one.
+pub(crate) fn with_shared_passages<'r>(item: &str, text_of: impl Fn(usize) -> Option<&'r str>) -> String {
+    let shared = item.lines().find_map(|line| {
+        let number = line.trim().strip_prefix("the same passages as: [")?.strip_suffix(']')?;
+        text_of(number.parse().ok()?)
+    });
+    let passages = shared.map(|other| parts(other).1).unwrap_or_default();
+    passages.iter().fold(item.to_owned(), |text, passage| format!("{text}\npassage: {passage}"))
 }
 
 /// The verdict on one item of a claim and its passages, and the passage that decides it.
@@ -250,8 +267,21 @@ pub(super) fn approve_everything(asked: Asked, prompt: &PromptParts<'_>, honest:
         let first = parts(item).1.first().copied().unwrap_or_default();
         json!({"item": number, "verdict": "supported", "quotations": [first], "confidence": 100, "reason": "yes"})
     };
-    let answers: Vec<Value> = prompt.items.iter().map(|item| answer(item.number, item.text)).collect();
+    let answers: Vec<Value> = items(prompt).iter().map(|(number, item)| answer(*number, item)).collect();
     json!({ "answers": answers, "verified": true })
+}
+
+/// Nothing stands anywhere; other questions are answered as usual.
+pub(super) fn find_nothing(asked: Asked, prompt: &PromptParts<'_>, honest: Value) -> Value {
+    if asked != Asked::Judge {
+        return honest;
+    }
+    let answer = |number: usize| {
+        let reason = "it stands nowhere";
+        json!({"item": number, "verdict": "not_in_source", "quotations": [], "confidence": 90, "reason": reason})
+    };
+    let answers: Vec<Value> = prompt.items.iter().map(|item| answer(item.number)).collect();
+    json!({ "answers": answers })
 }
 
 /// A claim and its passages, as the prompt lists them.
@@ -263,7 +293,17 @@ fn parts(item: &str) -> (&str, Vec<&str>) {
 
 #[cfg(test)]
 mod tests {
-    use super::answer;
+    use super::{answer, with_shared_passages};
+
+    #[test]
+    fn passages_of_another_item_are_read_too() {
+        let first = "claim: It rained.\n  passage: It snowed.\n  passage: It rained.";
+        let shared = with_shared_passages("claim: It snowed.\n  the same passages as: [3]", |number| {
+            (number == 3).then_some(first)
+        });
+        assert!(shared.ends_with("\npassage: It snowed.\npassage: It rained."), "{shared}");
+        assert_eq!(with_shared_passages(first, |_| None), first);
+    }
 
     fn check(claim: &str, passages: &[&str], expected: &str) {
         let passages: Vec<String> = passages.iter().map(|passage| format!("passage: {passage}")).collect();

@@ -15,6 +15,8 @@ named! {
         Forgetful = "forgetful",
         /// As a judge: calls everything supported, and quotes true words that are unrelated.
         YesSayer = "yes-sayer",
+        /// As a judge: finds nothing on any page.
+        NaySayer = "nay-sayer",
         /// JSON with a mistake in it.
         BrokenJson = "broken-json",
         /// Half an answer, with the reason `length`.

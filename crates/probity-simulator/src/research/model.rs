@@ -99,11 +99,13 @@ pub struct ResearchModel {
     calls: Vec<ResearchCall>,
     /// What the measuring program looks for in prompts. The model itself does not read it.
     watched: Vec<String>,
+    /// When the answers that were begun are written.
+    busy_until_ms: u64,
 }
 
 impl ResearchModel {
     pub fn new(limits: ResearchLimits, watched: Vec<String>) -> Self {
-        Self { limits, watched, calls: Vec::new() }
+        Self { limits, watched, calls: Vec::new(), busy_until_ms: 0 }
     }
 
     pub fn calls(&self) -> &[ResearchCall] {
@@ -112,6 +114,15 @@ impl ResearchModel {
 
     pub fn start_over(&mut self) {
         self.calls.clear();
+        self.busy_until_ms = 0;
+    }
+
+    /// When an answer of so many tokens is written that is begun now; none where that takes no time.
+    pub(crate) fn written_at(&mut self, now_ms: u64, output_tokens: u64) -> Option<u64> {
+        let speed = self.limits.tokens_per_second?;
+        let takes_ms = output_tokens.saturating_mul(1_000) / speed.max(1);
+        self.busy_until_ms = self.busy_until_ms.max(now_ms).saturating_add(takes_ms);
+        Some(self.busy_until_ms)
     }
 
     pub(crate) fn answer(&mut self, body: &[u8]) -> ModelAnswer {

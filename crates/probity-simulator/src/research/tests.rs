@@ -158,3 +158,14 @@ fn a_prompt_beyond_the_window_is_refused_and_an_answer_beyond_the_cap_is_cut() {
         model.answer(body("Write a report about Velmora Dock and the harbour tariff in words").as_bytes());
     assert!(matches!(answer, ModelAnswer::Said { cut: true, output_tokens: 0..=5, .. }), "{answer:?}");
 }
+
+#[test]
+fn a_slow_model_writes_one_answer_after_the_other() {
+    let limits = ResearchLimits { tokens_per_second: Some(30), ..ResearchLimits::default() };
+    let mut slow = ResearchModel::new(limits, Vec::new());
+    assert_eq!(
+        [(0, 60), (500, 30), (9_000, 15)].map(|(now, tokens)| slow.written_at(now, tokens)),
+        [Some(2_000), Some(3_000), Some(9_500)]
+    );
+    assert_eq!(ResearchModel::default().written_at(0, 60), None);
+}

@@ -30,6 +30,38 @@ pub enum CheckTask {
     Exam { batch: u32 },
     /// Answers to the same questions that were bought before.
     Recall,
+    /// The same for the second judge.
+    Second { task: Box<CheckTask> },
+}
+
+impl CheckTask {
+    /// The judge that it is for, and what it is for whichever judge.
+    pub fn seat(&self) -> (JudgeSeat, &Self) {
+        match self {
+            Self::Second { task } => (JudgeSeat::Second, task),
+            Self::Page { .. } | Self::Examine | Self::Judge { .. } | Self::Exam { .. } | Self::Recall => {
+                (JudgeSeat::First, self)
+            }
+        }
+    }
+}
+
+/// Which of the judges of a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum JudgeSeat {
+    First,
+    /// Asked about what the first one calls supported.
+    Second,
+}
+
+impl JudgeSeat {
+    /// The task as it is put to this judge.
+    pub fn task(self, task: CheckTask) -> CheckTask {
+        match self {
+            Self::First => task,
+            Self::Second => CheckTask::Second { task: Box::new(task) },
+        }
+    }
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -112,6 +144,8 @@ pub struct JudgeItem {
     pub witnesses: Vec<String>,
     /// What stands around each of `passages`; none where nothing is known.
     pub passage_contexts: Vec<PassageContext>,
+    /// Page and first byte of each of `passages`, which come best first; none where nothing is known.
+    pub passage_places: Vec<(u32, usize)>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

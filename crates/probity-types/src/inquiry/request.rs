@@ -16,8 +16,11 @@ pub struct BriefRequest {
     /// Only what the user lets leave the machine: the first queries are written from it.
     pub context: Option<String>,
     pub depth: StrategyLevel,
+    /// Beside those that the user wants.
     pub facets_min: u32,
     pub facets_max: u32,
+    /// Parts that are looked into in any case.
+    pub wanted: Vec<String>,
     pub words: u32,
     /// The language that the user asked for; otherwise that of the question.
     pub language: Option<String>,
@@ -125,6 +128,8 @@ pub struct SynthesisRequest {
     pub question: String,
     pub reader_wants: String,
     pub claims: Vec<PromptClaim>,
+    /// Claims that can be set side by side.
+    pub groups: Vec<PromptGroup>,
     pub requirements: Vec<PromptRequirement>,
     pub conflicts: Vec<PromptConflict>,
     pub points_max: u32,
@@ -204,6 +209,8 @@ pub struct PromptConflict {
     pub attribute: String,
     pub period: String,
     pub sides: Vec<ConflictSide>,
+    /// Their words do not tell whether both are about the same; whoever reads both can.
+    pub is_suspected: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -213,6 +220,13 @@ pub struct ConflictSide {
     pub unit: String,
     pub site: String,
     pub published: Option<String>,
+}
+
+/// Claims that say the same of different things, or of one thing for different times.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PromptGroup {
+    pub about: String,
+    pub claims: Vec<ClaimId>,
 }
 
 /// A written sentence that states a fact.

@@ -29,6 +29,8 @@ pub enum CheckAspect {
     Arithmetic,
     /// The whole claim, by a judge.
     Meaning,
+    /// The same by the second judge, where the first one calls it supported.
+    SecondOpinion,
 }
 
 /// The outcome. Only a judge's opinion on the meaning can be `Supports`, and only with its quotation found on
@@ -91,7 +93,8 @@ pub struct Check {
 impl Check {
     /// `Supports` counts as nothing unless a judge names a position on a stored page.
     pub fn opinion(&self) -> Opinion {
-        let judged = matches!(self.by, CheckAuthor::Model { .. }) && self.aspect == CheckAspect::Meaning;
+        let on_meaning = matches!(self.aspect, CheckAspect::Meaning | CheckAspect::SecondOpinion);
+        let judged = matches!(self.by, CheckAuthor::Model { .. }) && on_meaning;
         let grounded = self.span.is_some() && self.page.is_some();
         match self.opinion {
             Opinion::Supports if !(judged && grounded) => Opinion::Abstains,

@@ -134,7 +134,8 @@ pub enum InheritedCitation {
     List,
     /// In the heading, the caption or the note of the table.
     Table,
-    /// In the heading of the section, or in the line at its end that names its sources.
+    /// In the heading of the section, in the line at its end that names its sources, or behind the sentences that it
+    /// draws together.
     Section,
 }
 

@@ -24,6 +24,16 @@ impl JudgeStanding {
             Self::Unexamined | Self::Failed => false,
         }
     }
+
+    /// As readers are told it: a judge that passed its exam is not one that is trusted without.
+    pub fn word(self, exam: Option<JudgeExam>) -> &'static str {
+        match self {
+            Self::Trusted if exam.is_some_and(|exam| exam.total > 0) => "passed",
+            Self::Trusted => "trusted",
+            Self::Unexamined => "unexamined",
+            Self::Failed => "failed",
+        }
+    }
 }
 
 /// Right answers of a judge: in the exam, and about known claims that were hidden among those of this report.
@@ -36,6 +46,17 @@ pub struct JudgeExam {
     pub controls_total: u32,
     /// Questions of the exam whose claim does not follow and that it called supported.
     pub false_support: u32,
+    /// Known claims of this report that do not follow, and those of them that it called supported. Zero in ledgers from
+    /// before they were counted apart.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub false_controls: u32,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub false_controls_passed: u32,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 impl JudgeExam {
@@ -59,6 +80,19 @@ impl JudgeExam {
         Some(percent)
     }
 
+    /// `called 1 of 1 known false claims supported`
+    pub fn controls_in_words(&self) -> String {
+        format!(
+            "called {} of {} known false claims supported",
+            self.false_controls_passed, self.false_controls
+        )
+    }
+
+    /// The same as what speaks against the judge.
+    pub fn controls_doubt(&self) -> String {
+        format!("it {}", self.controls_in_words())
+    }
+
     /// `38 of 40 in the exam, 11 of 11 controls in this report`
     pub fn line(&self) -> String {
         let exam = match self.total {
@@ -74,11 +108,11 @@ impl JudgeExam {
 
 #[cfg(test)]
 mod tests {
-    use super::JudgeExam;
+    use super::{JudgeExam, JudgeStanding};
 
     fn exam(right: u32, total: u32, controls: (u32, u32)) -> JudgeExam {
         let (controls_right, controls_total) = controls;
-        JudgeExam { right, total, controls_right, controls_total, false_support: 0 }
+        JudgeExam { right, total, controls_right, controls_total, ..JudgeExam::default() }
     }
 
     #[test]
@@ -95,5 +129,24 @@ mod tests {
         assert_eq!(exam(38, 40, (11, 11)).line(), "38 of 40 in the exam, 11 of 11 controls in this report");
         assert_eq!(exam(38, 40, (0, 0)).line(), "38 of 40 in the exam");
         assert_eq!(exam(0, 0, (2, 2)).line(), "not examined, 2 of 2 controls in this report");
+    }
+
+    #[test]
+    fn who_passed_is_told_from_who_is_trusted_without_an_exam() {
+        let word = |standing: JudgeStanding, exam| standing.word(exam);
+        assert_eq!(word(JudgeStanding::Trusted, Some(exam(38, 40, (1, 1)))), "passed");
+        assert_eq!(word(JudgeStanding::Trusted, Some(exam(0, 0, (1, 1)))), "trusted");
+        assert_eq!(word(JudgeStanding::Trusted, None), "trusted");
+        assert_eq!(word(JudgeStanding::Failed, Some(exam(38, 40, (0, 1)))), "failed");
+        assert_eq!(word(JudgeStanding::Unexamined, None), "unexamined");
+    }
+
+    #[test]
+    fn known_false_claims_are_counted_apart_and_older_ledgers_stay_as_they_are() {
+        let passed = JudgeExam { false_controls: 2, false_controls_passed: 1, ..exam(38, 40, (1, 2)) };
+        assert_eq!(passed.controls_in_words(), "called 1 of 2 known false claims supported");
+        let written = serde_json::to_value(exam(38, 40, (1, 2))).unwrap();
+        assert!(written.get("false_controls").is_none() && written.get("false_controls_passed").is_none());
+        assert_eq!(serde_json::from_value::<JudgeExam>(written).unwrap(), exam(38, 40, (1, 2)));
     }
 }

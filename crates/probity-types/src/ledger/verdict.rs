@@ -1,6 +1,6 @@
 //! One verdict per claim, from all its checks. Rules are witnesses and the judge arbitrates: its opinion decides,
-//! except against what is certain without reading for meaning. Without a judge the strictest witness decides. A failed
-//! check is an abstention.
+//! except against what is certain without reading for meaning. Where a second judge disputes what it calls supported,
+//! the claim is contested. Without a judge the strictest witness decides. A failed check is an abstention.
 
 use std::{fmt, str::FromStr};
 
@@ -176,6 +176,23 @@ pub struct ClaimVerdict {
     pub reason: String,
 }
 
+impl ClaimVerdict {
+    /// The reason, where the verdict itself does not say it already.
+    pub fn further_reason(&self) -> &str {
+        let is_said = match &self.verdict {
+            Verdict::CheckFailed { why } => *why == self.reason,
+            Verdict::Supported
+            | Verdict::Quoted
+            | Verdict::Partly
+            | Verdict::Qualified
+            | Verdict::Contradicted
+            | Verdict::NotInSource
+            | Verdict::NotChecked { .. } => false,
+        };
+        if is_said { "" } else { &self.reason }
+    }
+}
+
 pub fn compute_verdicts(ledger: &Ledger) -> Vec<ClaimVerdict> {
     let mut by_claim: Vec<Vec<&Check>> = vec![Vec::new(); ledger.claims.len()];
     for check in &ledger.checks {
@@ -252,7 +269,7 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
     }
     // No judge can see what is not there, nor make a wrong sum right.
     let certain = checks.iter().any(|check| is_final(check));
-    let found = if certain { None } else { judged(ledger.judge_standing, checks) };
+    let found = if certain { None } else { judged(ledger, checks) };
     if let Some((verdict, check)) =
         found.or_else(|| strictest(|| checks.iter().copied().filter(decides_alone)))
     {
@@ -324,8 +341,27 @@ fn strictest<'a, Checks: Iterator<Item = &'a Check>>(
     found.next()
 }
 
-/// What the judge decided, if it gave an opinion. How much its `supports` is worth depends on its standing.
-fn judged<'a>(standing: JudgeStanding, checks: &[&'a Check]) -> Option<(Verdict, Option<&'a Check>)> {
+/// What the judges decided, if the first gave an opinion. The second is heard about what would be supported.
+fn judged<'a>(ledger: &Ledger, checks: &[&'a Check]) -> Option<(Verdict, Option<&'a Check>)> {
+    let (verdict, decisive) = judged_by_first(ledger.judge_standing, checks)?;
+    if verdict != Verdict::Supported {
+        return Some((verdict, decisive));
+    }
+    let seconds = || checks.iter().copied().filter(|check| check.aspect == CheckAspect::SecondOpinion);
+    // Two judges that disagree: neither its yes nor its no is the last word.
+    if let Some((_, dispute)) = strictest(seconds) {
+        return Some((Verdict::Partly, dispute));
+    }
+    let agrees = strongest(seconds(), Opinion::Supports).is_some();
+    let is_needed = ledger.second_judge.as_ref().is_some_and(|second| second.is_needed);
+    Some((if is_needed && !agrees { Verdict::Partly } else { verdict }, decisive))
+}
+
+/// What the first judge decided, if it gave an opinion. How much its `supports` is worth depends on its standing.
+fn judged_by_first<'a>(
+    standing: JudgeStanding,
+    checks: &[&'a Check],
+) -> Option<(Verdict, Option<&'a Check>)> {
     let opinions = || checks.iter().copied().filter(|check| is_of_judge(check));
     let witnesses = || checks.iter().copied().filter(|check| is_strong_witness(check));
     if let Some((verdict, check)) = strictest(opinions) {
@@ -378,7 +414,8 @@ pub fn is_final(check: &Check) -> bool {
             | CheckAspect::Attribution
             | CheckAspect::Freshness
             | CheckAspect::Coverage
-            | CheckAspect::Meaning => false,
+            | CheckAspect::Meaning
+            | CheckAspect::SecondOpinion => false,
         }
 }
 
@@ -431,13 +468,15 @@ fn abstained(check: &Check) -> Verdict {
 pub const NOT_ASKED_BUDGET: &str = "the budget did not carry this check";
 /// The judge was not asked because of the time.
 pub const NOT_ASKED_DEADLINE: &str = "there was no time left for this check";
+/// The judge was not asked because the run was cancelled.
+pub const NOT_ASKED_CANCELLED: &str = "it was cancelled before this check";
 
 /// A correct computation is as good as the weakest claim among its inputs.
 fn derived_verdict(ledger: &Ledger, claim: &Claim) -> Verdict {
     let inputs = claim.derived.iter().flat_map(|derived| &derived.inputs);
     let supported = |id: ClaimId| {
         let checks: Vec<&Check> = ledger.checks_of(id).collect();
-        let stands = matches!(judged(ledger.judge_standing, &checks), Some((Verdict::Supported, _)));
+        let stands = matches!(judged(ledger, &checks), Some((Verdict::Supported, _)));
         stands && !checks.iter().any(|check| is_final(check))
     };
     let mut any = false;
@@ -461,7 +500,7 @@ pub fn speaks_against(opinion: Opinion) -> bool {
 fn supporting_origins(ledger: &Ledger, checks: &[&Check]) -> u32 {
     let mut origins: Vec<u32> = checks
         .iter()
-        .filter(|check| check.opinion() == Opinion::Supports)
+        .filter(|check| is_of_judge(check) && check.opinion() == Opinion::Supports)
         .filter_map(|check| ledger.sources.get(usize::try_from(check.source?).ok()?))
         .map(|source| source.origin)
         .collect();

@@ -56,6 +56,7 @@ pub struct VerificationResult {
     pub load_bearing: u32,
     pub load_bearing_supported: u32,
     pub contradicted: u32,
+    /// Claims that sources disagree about, whatever supports them.
     pub contested: u32,
     /// Claims that keep it from being verified.
     pub failing: Vec<ClaimId>,
@@ -116,10 +117,15 @@ fn by_every_fact(ledger: &Ledger, model_says: Option<bool>) -> VerificationResul
     let is_key = |claim: &Claim| claim.load_bearing || Some(claim.id) == first;
     let key: Vec<bool> =
         counted.iter().filter(|(claim, _)| is_key(claim)).map(|(_, group)| group.holds()).collect();
-    let contradicted = ledger.tally().contradicted;
+    let tally = ledger.tally();
+    let contradicted = tally.contradicted;
+    // Also of what does not count, such as a question that cites: nothing that its source refuses stands in a verified
+    // text.
     let evidence_holds = facts.all_hold()
         && contradicted == 0
+        && tally.not_in_source == 0
         && ledger.unread.is_empty()
+        && ledger.skipped_sentences().next().is_none()
         && ledger.judge_standing == JudgeStanding::Trusted;
     let one_origin = |id: &ClaimId| {
         let settled = ledger.verdict(*id);
@@ -134,7 +140,7 @@ fn by_every_fact(ledger: &Ledger, model_says: Option<bool>) -> VerificationResul
         load_bearing: count(key.len()),
         load_bearing_supported: count(key.iter().filter(|holds| **holds).count()),
         contradicted,
-        contested: count(ledger.conflicts.len()),
+        contested: count(contested.len()),
         failing: counted.iter().filter(|(_, group)| !group.holds()).map(|(claim, _)| claim.id).collect(),
         single_origin: counted.iter().map(|(claim, _)| claim.id).filter(one_origin).collect(),
         facts,
@@ -146,8 +152,13 @@ fn by_every_fact(ledger: &Ledger, model_says: Option<bool>) -> VerificationResul
 fn restatements(ledger: &Ledger, contested: &BTreeSet<ClaimId>) -> Vec<Restatement> {
     let settled = |claim: &&Claim| ledger.verdict(claim.id).map(|settled| &settled.verdict);
     let uncited = Verdict::NotChecked { why: NotCheckedReason::Uncited };
-    let open: Vec<&Claim> =
-        ledger.claims.iter().filter(|claim| claim.is_factual() && settled(claim) == Some(&uncited)).collect();
+    // Half a sentence has its subject in the other half: the same words elsewhere may speak of something else.
+    let later: BTreeSet<ClaimId> =
+        ledger.sentences.iter().flat_map(|sentence| sentence.claims.iter().skip(1)).copied().collect();
+    let is_half =
+        |claim: &Claim| later.contains(&claim.id) && claim.words.trim_start().starts_with(char::is_lowercase);
+    let is_open = |claim: &&Claim| claim.is_factual() && settled(claim) == Some(&uncited) && !is_half(claim);
+    let open: Vec<&Claim> = ledger.claims.iter().filter(is_open).collect();
     if open.is_empty() {
         return Vec::new();
     }

@@ -4,8 +4,8 @@
 use super::Report;
 use crate::{
     ledger::{
-        AttentionGroup, ClaimId, FactTally, JudgeExam, JudgeStanding, JudgedBy, Ledger, NotCheckedReason,
-        Verdict, VerificationResult, VerificationRule,
+        AttentionGroup, CheckAspect, ClaimId, FactTally, JudgeExam, JudgeStanding, JudgedBy, Ledger,
+        NotCheckedReason, Verdict, VerificationResult, VerificationRule, skipped,
         verification::{RULE, RULE_KEY_CLAIMS},
     },
     rounds::RoundsRecord,
@@ -207,33 +207,41 @@ fn shortcomings(ledger: &Ledger, result: &VerificationResult) -> Vec<String> {
         VerificationRule::LoadBearingSupported1 => lacks.extend(key_claims_lack(ledger, result)),
         VerificationRule::EveryFactSupported2 => lacks.extend(facts_lack(ledger, result)),
     }
-    let others: Vec<ClaimId> = ledger
-        .settled
-        .iter()
-        .filter(|settled| {
-            settled.verdict == Verdict::Contradicted && !result.failing.contains(&settled.claim)
-        })
-        .map(|settled| settled.claim)
-        .collect();
-    if !others.is_empty() {
-        let of = if result.failing.is_empty() { "" } else { "other " };
-        let noun = if others.len() == 1 { "claim is" } else { "claims are" };
-        lacks.push(format!(
-            "{} {of}{noun} contradicted: {}",
-            others.len(),
-            named(&others, |id| id.to_string())
-        ));
-    }
+    lacks.extend(others_lack(ledger, result, &Verdict::Contradicted, "contradicted"));
     match result.rule {
         VerificationRule::LoadBearingSupported1 => {}
         VerificationRule::EveryFactSupported2 => {
+            lacks.extend(others_lack(ledger, result, &Verdict::NotInSource, "not in the source"));
             lacks.extend(ledger.unread.first().map(|unread| {
                 format!("a part of the text was not examined: {}", text::line(unread, WHY_CHARACTERS_MAX))
             }));
+            let skipped = skipped::in_words(ledger.skipped_sentences());
+            if !skipped.is_empty() {
+                lacks.push(format!("sentences stand where nothing is read: {skipped}"));
+            }
             lacks.extend(judge_lacks(ledger, result));
         }
     }
     lacks
+}
+
+/// Claims with this verdict that are none of those counted: `1 other claim is contradicted: C2`.
+fn others_lack(
+    ledger: &Ledger,
+    result: &VerificationResult,
+    verdict: &Verdict,
+    word: &str,
+) -> Option<String> {
+    let others: Vec<ClaimId> = ledger
+        .settled
+        .iter()
+        .filter(|settled| settled.verdict == *verdict && !result.failing.contains(&settled.claim))
+        .map(|settled| settled.claim)
+        .collect();
+    let of = if result.failing.is_empty() { "" } else { "other " };
+    let noun = if others.len() == 1 { "claim is" } else { "claims are" };
+    (!others.is_empty())
+        .then(|| format!("{} {of}{noun} {word}: {}", others.len(), named(&others, |id| id.to_string())))
 }
 
 fn key_claims_lack(ledger: &Ledger, result: &VerificationResult) -> Option<String> {
@@ -281,6 +289,8 @@ fn held(result: &VerificationResult) -> String {
         VerificationRule::LoadBearingSupported1 => match result.load_bearing {
             1 => "its one key claim is supported by a stored page (an earlier rule, which counted key claims only)"
                 .to_owned(),
+            2 => "both key claims are supported by stored pages (an earlier rule, which counted key claims only)"
+                .to_owned(),
             all => format!(
                 "all {all} key claims are supported by stored pages (an earlier rule, which counted key claims only)"
             ),
@@ -293,6 +303,7 @@ fn held(result: &VerificationResult) -> String {
             };
             match result.facts.factual {
                 1 => "its one factual sentence is supported by a stored page".to_owned(),
+                2 => format!("both factual sentences are supported by stored pages{restated}"),
                 all => format!("all {all} factual sentences are supported by stored pages{restated}"),
             }
         }
@@ -309,7 +320,8 @@ fn judged(ledger: &Ledger, result: &VerificationResult) -> String {
         Some(exam) => exam.line(),
         None => "trusted by the settings without an exam".to_owned(),
     };
-    format!(", judged by {} ({record})", judge_name(judge))
+    let second = judge.second.map(|second| format!("; {}", second.line())).unwrap_or_default();
+    format!(", judged by {} ({record}){second}", judge_name(judge))
 }
 
 fn measured(ledger: &Ledger) -> Option<JudgeExam> {
@@ -323,12 +335,18 @@ fn judge_lacks(ledger: &Ledger, result: &VerificationResult) -> Option<String> {
         let end = if judge.wrote_it { "," } else { "" };
         format!("its judge {}{end}", judge_name(judge))
     });
+    // What failed may be the known claims of this report, whatever came out of the exam.
+    let of_controls =
+        measured(ledger).filter(|exam| ledger.judge_doubt.as_deref() == Some(exam.controls_doubt().as_str()));
     let lacks = match ledger.judge_standing {
         JudgeStanding::Trusted => return None,
-        JudgeStanding::Unexamined => "was not examined",
-        JudgeStanding::Failed => "failed its exam",
+        JudgeStanding::Unexamined => "was not examined".to_owned(),
+        JudgeStanding::Failed => {
+            of_controls.map_or_else(|| "failed its exam".to_owned(), |exam| exam.controls_in_words())
+        }
     };
-    let doubt = ledger.judge_doubt.as_deref().map(|doubt| text::line(doubt, WHY_CHARACTERS_MAX));
+    let doubt = ledger.judge_doubt.as_deref().filter(|_| of_controls.is_none());
+    let doubt = doubt.map(|doubt| text::line(doubt, WHY_CHARACTERS_MAX));
     let record = measured(ledger).map(|exam| {
         let false_support = match exam.false_support {
             0 => String::new(),
@@ -343,7 +361,8 @@ fn judge_lacks(ledger: &Ledger, result: &VerificationResult) -> Option<String> {
 
 fn judge_and_age(judge: JudgedBy<'_>) -> String {
     let reused = judge.reused.map(|reused| format!(" ({})", reused.line())).unwrap_or_default();
-    format!("{}{reused}", judge.named())
+    let second = judge.second.map(|second| format!("; {}", second.line())).unwrap_or_default();
+    format!("{}{reused}{second}", judge.named())
 }
 
 /// `m, which also wrote it`
@@ -357,6 +376,9 @@ fn why_failing(ledger: &Ledger, id: ClaimId) -> String {
     let why = match &settled.verdict {
         Verdict::Supported => "sources disagree".to_owned(),
         Verdict::NotChecked { why: NotCheckedReason::Uncited } => "cites nothing".to_owned(),
+        Verdict::Partly if settled.aspect == Some(CheckAspect::SecondOpinion) => {
+            "contested: its judges disagree".to_owned()
+        }
         other => text::line(&other.to_string(), WHY_CHARACTERS_MAX),
     };
     format!("{id} ({why})")

@@ -91,6 +91,8 @@ pub fn canonical(address: &str) -> String {
     let trimmed = without_fragment.trim_end_matches('/');
     let Some((scheme, rest)) = trimmed.split_once("://") else { return trimmed.to_owned() };
     let (host, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+    // As Markdown and HTML write it.
+    let path = path.replace("&amp;", "&");
     format!("{}://{}{path}", scheme.to_ascii_lowercase(), host.to_ascii_lowercase())
 }
 

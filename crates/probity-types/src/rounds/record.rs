@@ -26,6 +26,8 @@ pub enum RoundsStop {
     Saturated,
     /// All that is left open is what no round can settle: pages that cannot be read, claims that nobody can judge.
     Uncheckable,
+    /// The user wanted no more searching.
+    Finished,
 }
 
 impl RoundsStop {
@@ -41,6 +43,7 @@ impl RoundsStop {
             Self::Enough => "enough",
             Self::Saturated => "saturated",
             Self::Uncheckable => "uncheckable",
+            Self::Finished => "finished",
         }
     }
 }

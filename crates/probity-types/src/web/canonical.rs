@@ -43,7 +43,8 @@ const UNWRAPS_MAX: usize = 2;
 
 /// The form under which two addresses of the same page are equal; nothing for what is not a web address.
 pub fn canonical(address: &str) -> Option<String> {
-    let mut url = web(address)?;
+    // As Markdown and HTML write it.
+    let mut url = web(&address.replace("&amp;", "&"))?;
     for _ in 0..UNWRAPS_MAX {
         let Some(inner) = unwrapped(&url) else { break };
         url = inner;

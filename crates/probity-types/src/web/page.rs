@@ -138,6 +138,9 @@ pub struct Extract {
     /// The page had more text than was stored.
     #[serde(default)]
     pub truncated: bool,
+    /// Menus and buttons that were left out of a user's document; none of a page that is read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub menus: Option<u32>,
 }
 
 impl Extract {

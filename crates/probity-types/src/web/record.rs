@@ -31,6 +31,8 @@ pub enum WebStop {
     /// Every search failed.
     Failure,
     Cancelled,
+    /// The user wanted no more searching.
+    Finished,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -94,6 +94,7 @@ fn contact_hosts(settings: &Settings, keys: &ProviderKeys) -> ContactHosts {
         bases: settings.web.bases.clone(),
         chat: model(planning::chat_settings(settings, keys)),
         judge: model(planning::judge_settings(settings, keys)),
+        second_judge: model(planning::second_judge_settings(settings, keys)),
         google: host(settings.base_url.as_str()),
         archive: settings.web.archive,
     }

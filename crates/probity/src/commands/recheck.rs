@@ -64,7 +64,9 @@ pub async fn run(context: &CommandContext, arguments: &RecheckArguments) -> Resu
     // What of the document was not read the first time is not here now either.
     let mut unread = before.unread.clone();
     unread.retain(|line| input_text::is_of_document(line));
-    let ledger = (!unread.is_empty()).then(|| Box::new(Ledger { unread, ..Ledger::default() }));
+    let skipped = before.skipped.clone();
+    let is_whole = unread.is_empty() && skipped.is_empty();
+    let ledger = (!is_whole).then(|| Box::new(Ledger { unread, skipped, ..Ledger::default() }));
     let report = Report {
         text: old.text,
         citations: old.citations,

@@ -23,6 +23,7 @@ use crate::{
     command_error::CommandError,
     exit::Exit,
     keys::ProviderKeys,
+    plan_file::{self, PlanFile, editor},
     planning::{self, PlanningRequest},
     render::OutputFormat,
     settings::{Settings, raw::RawSettings, rounds::EngineChoice},
@@ -86,6 +87,12 @@ pub struct ResearchArguments {
     /// Show the plan and its price first, and ask before starting
     #[arg(long)]
     pub plan: bool,
+    /// A text file with depth, words, language and parts of the question that must be looked into
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["rounds", "agent", "depth", "words", "answer_language", "edit_plan"])]
+    pub plan_file: Option<PathBuf>,
+    /// Write such a plan in your editor ($VISUAL or $EDITOR), then see its price, and be asked before starting
+    #[arg(long, conflicts_with_all = ["rounds", "agent"])]
+    pub edit_plan: bool,
     #[command(flatten)]
     pub approval: ApprovalArguments,
     /// Go on in the background and print the handle at once
@@ -111,6 +118,8 @@ impl ResearchArguments {
             || self.depth.is_some()
             || self.words.is_some()
             || self.answer_language.is_some()
+            || self.plan_file.is_some()
+            || self.edit_plan
             || (!self.rounds && self.sources.first_given().is_some())
     }
 }
@@ -118,6 +127,11 @@ impl ResearchArguments {
 pub async fn run(context: &CommandContext, arguments: &ResearchArguments) -> Result<Exit, CommandError> {
     let query = Query::parse(&arguments.question.join(" "))?;
     let hints = hints(arguments)?;
+    let written = written_plan(context, arguments, &query, &hints)?;
+    let (hints, parts) = match written {
+        Some(written) => (written.apply_to(hints), written.parts),
+        None => (hints, Vec::new()),
+    };
     if let (Some(flag), Some(_)) = (arguments.sources.first_given(), &arguments.agent) {
         return Err(CommandError::new(
             Code::InvalidArguments,
@@ -134,13 +148,17 @@ pub async fn run(context: &CommandContext, arguments: &ResearchArguments) -> Res
         arguments.wants_web() || (!arguments.rounds && keys.gemini.is_none() && arguments.agent.is_none());
     let plan = match (without_agent, arguments.rounds) {
         (true, _) => {
-            let asking = PlanningRequest { hints, ..PlanningRequest::new(Mode::DeepResearch) };
+            let has_parts = !parts.is_empty();
+            let asking = PlanningRequest { hints, facets: parts, ..PlanningRequest::new(Mode::DeepResearch) };
             let engine =
                 if arguments.wants_web() { EngineChoice::Named(EngineName::Web) } else { settings.engine };
             let chosen = Settings { engine, ..settings.clone() };
             let mut plan = planning::plan(&chosen, &keys, arguments.sources.apply_to(asking)?, &query)?;
             if arguments.wants_web() && !arguments.web {
                 plan.engine_reason = Some(EngineReason::OnlyWeb);
+            }
+            if has_parts && plan.web.as_ref().is_none_or(|web| web.inquiry.is_none()) {
+                return Err(without_parts());
             }
             app_context::with_history(&settings, plan)?
         }
@@ -154,13 +172,38 @@ pub async fn run(context: &CommandContext, arguments: &ResearchArguments) -> Res
         approval: ApprovalRequest {
             yes: arguments.approval.yes,
             budget: arguments.budget.is_some(),
-            plan_shown: arguments.plan,
+            plan_shown: arguments.plan || arguments.edit_plan,
         },
         repeat: arguments.approval.repeat(),
         detach: arguments.detach,
         form: OutputFormat::of(arguments.json, arguments.raw).or_stream(arguments.stream_json),
     };
     Box::pin(start_run::start(context, &settings, query, plan, wishes)).await
+}
+
+/// The plan that the user wrote, in a file or just now.
+fn written_plan(
+    context: &CommandContext,
+    arguments: &ResearchArguments,
+    query: &Query,
+    hints: &StrategyHints,
+) -> Result<Option<PlanFile>, CommandError> {
+    match &arguments.plan_file {
+        Some(path) => PlanFile::read(path).map(Some),
+        None if arguments.edit_plan => {
+            editor::edit(&context.environment, &plan_file::template(query, hints)).map(Some)
+        }
+        None => Ok(None),
+    }
+}
+
+/// A plan that cannot be kept is not started.
+fn without_parts() -> CommandError {
+    CommandError::new(
+        Code::InvalidArguments,
+        "the parts of your plan cannot be kept: that takes a model, and a budget that carries the depth",
+    )
+    .with_hint("set a model up with `probity setup`, allow more with `--budget`, or leave the parts out")
 }
 
 fn hints(arguments: &ResearchArguments) -> Result<StrategyHints, CommandError> {

@@ -5,6 +5,7 @@ pub mod list;
 pub mod raise;
 pub mod resume;
 pub mod show;
+pub mod steer;
 pub mod watch;
 
 use clap::Subcommand;
@@ -23,6 +24,8 @@ pub enum RunsCommand {
     Cancel(cancel::CancelArguments),
     /// Let one that is under way cost more than it began with
     Raise(raise::RaiseArguments),
+    /// Tell one that is under way what to do otherwise; without a flag, list its parts
+    Steer(steer::SteerArguments),
     /// Take up what was interrupted: one research, or all that are due
     Resume(resume::ResumeArguments),
 }
@@ -39,6 +42,7 @@ impl RunsCommand {
             Self::Watch(arguments) => arguments.json,
             Self::Cancel(arguments) => arguments.json,
             Self::Raise(arguments) => arguments.json,
+            Self::Steer(arguments) => arguments.json,
             Self::Resume(arguments) => arguments.json,
         }
     }
@@ -51,6 +55,7 @@ pub async fn run(context: &CommandContext, verb: &RunsCommand) -> Result<Exit, C
         RunsCommand::Watch(arguments) => Box::pin(watch::run(context, arguments)).await,
         RunsCommand::Cancel(arguments) => Box::pin(cancel::run(context, arguments)).await,
         RunsCommand::Raise(arguments) => Box::pin(raise::run(context, arguments)).await,
+        RunsCommand::Steer(arguments) => Box::pin(steer::run(context, arguments)).await,
         RunsCommand::Resume(arguments) => Box::pin(resume::run(context, arguments)).await,
     }
 }

@@ -1,15 +1,16 @@
 //! `probity verify`: every claim of a text with links, checked against the pages it cites. For people, and as a gate
 //! in CI: the exit code says whether a claim has a verdict that the caller ruled out.
 
+mod gate;
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use gate::{Gate, GateOutcome};
 use probity_evidence::output::{CheckedText, junit, markdown, sarif};
 use probity_research::{
     Code,
-    ledger::{
-        AttentionGroup, ClaimVerdict, Ledger, NotCheckedReason, SourceState, Verdict, verdict::VerdictName,
-    },
+    ledger::{Ledger, NotCheckedReason, SourceState, Verdict},
     ports::Clock as _,
     report::Report,
     status::RunSummary,
@@ -54,7 +55,8 @@ pub struct VerifyArguments {
     /// A file (Markdown, text, HTML, PDF, DOCX), an address, or `-` for stdin
     #[arg(value_name = "FILE|URL|-")]
     pub what: String,
-    /// Exit with 4 if a claim has one of these verdicts, or is `uncited`, or the text is `unverified`; `none` never fails
+    /// Exit with 4 if a claim has one of these verdicts, or is `uncited`, `unreachable` or `contested`, or the text is
+    /// `unverified`; with 7 if the judge does not answer. With `none` neither; a limit that is exceeded still exits with 5
     #[arg(
         long,
         value_name = "VERDICTS",
@@ -95,7 +97,7 @@ impl VerifyArguments {
 }
 
 pub async fn run(context: &CommandContext, arguments: &VerifyArguments) -> Result<Exit, CommandError> {
-    let fail_on = fail_on(&arguments.fail_on)?;
+    let gate = Gate::parse(&arguments.fail_on)?;
     let judge = arguments.no_judge.then(|| "none".to_owned());
     let loaded = context.settings(flags(&[
         ("checks.judge", judge.as_ref(), "--no-judge"),
@@ -104,9 +106,11 @@ pub async fn run(context: &CommandContext, arguments: &VerifyArguments) -> Resul
     ]))?;
     loaded.notes.iter().for_each(|note| context.output.print_message(&format!("note: {note}")));
     let (settings, input) = read_in_time(loaded.settings, &arguments.what).await?;
-    let InputText { text, unread } = input;
+    let InputText { text, unread, skipped } = input;
     // With the text, so that every face of the check says it, later too.
-    let ledger = unread.map(|unread| Box::new(Ledger { unread: vec![unread], ..Ledger::default() }));
+    let unread: Vec<String> = unread.into_iter().collect();
+    let is_whole = unread.is_empty() && skipped.is_empty();
+    let ledger = (!is_whole).then(|| Box::new(Ledger { unread, skipped, ..Ledger::default() }));
     let report = Report { text, ledger, ..Report::default() };
     let given = CheckInput { report, title: Some(arguments.what.as_str()), follows: None, asked_by: None };
     let flags = CheckFlags { approval: arguments.approval, budget: arguments.budget.is_some() };
@@ -117,13 +121,9 @@ pub async fn run(context: &CommandContext, arguments: &VerifyArguments) -> Resul
         return Ok(Exit::Interrupted);
     };
     let ledger = report.ledger.as_deref().cloned().unwrap_or_default();
-    let exit = match (fails(&report, &ledger, &fail_on), ran_out_of_time(&ledger) || is_cut(&ledger)) {
-        (true, _) => Exit::Contradicted,
-        (false, true) => Exit::Capped,
-        (false, false) => Exit::Done,
-    };
-    print_check(context, arguments, &summary, &report, &ledger, exit)?;
-    Ok(exit)
+    let outcome = gate.outcome(&report, &ledger);
+    print_check(context, arguments, &summary, &report, &ledger, &outcome)?;
+    Ok(outcome.exit)
 }
 
 /// Reads the text. One that is a page may be slow: that time is part of what the check may take.
@@ -218,7 +218,7 @@ fn print_check(
     summary: &RunSummary,
     report: &Report,
     ledger: &Ledger,
-    exit: Exit,
+    outcome: &GateOutcome,
 ) -> Result<(), CommandError> {
     let output = &context.output;
     let path = label(&arguments.what);
@@ -230,11 +230,11 @@ fn print_check(
             output.data(&claims::table(output, report, ledger, length))?;
         }
         VerifyFormat::Markdown => output.data(&markdown::annotate(&labelled))?,
-        VerifyFormat::Json => output.json(&ResearchDocument::of(summary, Some(report), exit))?,
+        VerifyFormat::Json => output.json(&ResearchDocument::of(summary, Some(report), outcome.exit))?,
         VerifyFormat::Sarif => output.data(&sarif::document(&labelled))?,
-        VerifyFormat::Junit => output.data(&junit::document(&labelled))?,
+        VerifyFormat::Junit => output.data(&junit::document(&labelled, &outcome.failed))?,
     }
-    for unread in &ledger.unread {
+    for unread in ledger.not_examined() {
         output.print_message(&format!("not examined: {unread}"));
     }
     if beyond_limit(ledger) > 0 {
@@ -251,6 +251,9 @@ fn print_check(
             more => format!("{more} claims were"),
         };
         output.print_message(&format!("{claims} not checked, pages {}", why.unwrap_or("beyond a limit")));
+    }
+    if outcome.exit == Exit::ProviderDown {
+        outcome.failed.whole.iter().for_each(|(_, why)| output.print_message(why));
     }
     if ran_out_of_time(ledger) {
         output.print_message("the deadline was reached before everything was checked");
@@ -283,47 +286,4 @@ fn shell_word(what: &str) -> String {
         true => what.to_owned(),
         false => format!("'{}'", probity_research::text::line(&what.replace('\'', "'\\''"), 300)),
     }
-}
-
-/// What `--fail-on` rules out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FailOn {
-    Verdict(VerdictName),
-    /// A factual sentence that cites nothing and says more than supported ones.
-    Uncited,
-    /// The text as a whole is not verified.
-    Unverified,
-}
-
-fn fail_on(names: &[String]) -> Result<Vec<FailOn>, CommandError> {
-    let wanted = names.iter().map(|name| name.trim()).filter(|name| !name.is_empty() && *name != "none");
-    wanted
-        .map(|name| match name.to_ascii_lowercase().as_str() {
-            "uncited" => Ok(FailOn::Uncited),
-            "unverified" | "not-verified" => Ok(FailOn::Unverified),
-            _ => name.parse().map(FailOn::Verdict).map_err(|why: String| {
-                let why = format!("--fail-on: {why}, uncited, unverified");
-                CommandError::new(Code::InvalidArguments, &why)
-                    .with_hint("write it like `--fail-on contradicted,not-in-source`")
-            }),
-        })
-        .collect()
-}
-
-/// Own words, questions and repeats fail nothing: there is nothing in them to check.
-fn fails(report: &Report, ledger: &Ledger, fail_on: &[FailOn]) -> bool {
-    let groups = ledger.attention();
-    let any = |fits: &dyn Fn(&ClaimVerdict, AttentionGroup) -> bool| {
-        let found = ledger.settled.iter().zip(&groups);
-        found
-            .filter_map(|(settled, group)| Some((settled, (*group)?)))
-            .any(|(settled, group)| fits(settled, group))
-    };
-    fail_on.iter().any(|one| match one {
-        FailOn::Unverified => !report.verification().verified,
-        FailOn::Uncited => any(&|_, group| group == AttentionGroup::Uncited),
-        FailOn::Verdict(name) => {
-            any(&|settled, group| settled.verdict.name() == name.0 && group != AttentionGroup::Restated)
-        }
-    })
 }

@@ -75,8 +75,14 @@ pub fn table(output: &ConsoleOutput, report: &Report, ledger: &Ledger, length: L
     }
     parts.extend(source_lines(output, &list, length));
     let aside = list.aside();
-    if !aside.is_empty() {
-        parts.push(format!("not listed, nothing to check: {aside}"));
+    match length {
+        _ if aside.is_empty() => {}
+        ListLength::Short { .. } => parts.push(format!("not listed, nothing to check: {aside}")),
+        ListLength::Whole => {
+            let head = output.style_out(Tone::Strong, &format!("Not counted, nothing to check: {aside}"));
+            let rows = list.unlisted.iter().map(|listed| row(output, &list, listed));
+            parts.push(std::iter::once(head).chain(rows).collect::<Vec<_>>().join("\n"));
+        }
     }
     parts.join("\n\n")
 }
@@ -149,9 +155,9 @@ fn row(output: &ConsoleOutput, list: &ClaimList<'_>, listed: &ListedClaim<'_>) -
         place.push(format!("{more} more sources"));
     }
     let place = output.style_out(Tone::Quiet, &place.join(", "));
-    let reason = match settled.reason.is_empty() {
-        true => String::new(),
-        false => format!("\n    {}", text::line(&settled.reason, WORDS_MAX)),
+    let reason = match (settled.further_reason(), listed.not_read.as_str()) {
+        ("", "") => String::new(),
+        ("", reason) | (reason, _) => format!("\n    {}", text::line(reason, WORDS_MAX)),
     };
     output.fit_out(&format!("{head}, {place}: {}{reason}", text::line(&claim.words, WORDS_MAX)), 4)
 }
@@ -182,7 +188,8 @@ pub fn summary_line(
 /// Why claims were not checked, most frequent first: `4 unreachable, 2 cites nothing`.
 fn unchecked_reasons(ledger: &Ledger) -> String {
     let mut counts: Vec<(u32, &str)> = Vec::new();
-    for settled in &ledger.settled {
+    let listed = ledger.settled.iter().zip(ledger.attention()).filter(|(_, group)| group.is_some());
+    for (settled, _) in listed {
         let Verdict::NotChecked { why } = settled.verdict else { continue };
         match counts.iter_mut().find(|(_, word)| *word == why.as_str()) {
             Some((count, _)) => *count += 1,

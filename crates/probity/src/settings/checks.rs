@@ -28,6 +28,8 @@ pub struct CheckSettings {
     pub judge: JudgeChoice,
     /// None: the chat model's own name. Another model than the writer is the better judge.
     pub judge_model: Option<String>,
+    /// A model that is asked about what the judge calls supported; none: nobody is.
+    pub second_judge: Option<String>,
     /// Whether the judge is examined before its word counts.
     pub exam: ExamRule,
     /// A local entailment model, if program, weights and hash are set.
@@ -51,6 +53,7 @@ pub(super) fn resolve(read: &SettingsReader<'_>) -> Result<CheckSettings, Comman
         judge: read.value("checks.judge", judge)?,
         exam: read.value("checks.exam", exam)?,
         judge_model: Some(read.text("checks.judge_model")).filter(|text| !text.is_empty()),
+        second_judge: Some(read.text("checks.second_judge")).filter(|text| !text.is_empty()),
     })
 }
 

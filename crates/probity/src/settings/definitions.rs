@@ -339,6 +339,13 @@ const KNOWN: &[SettingDefinition] = &[
         meaning: "The model that judges, at the chat model's address; none takes the chat model itself. Another model than the one that writes is the better judge.",
     },
     SettingDefinition {
+        key: "checks.second_judge",
+        kind: SettingKind::Text,
+        default: "",
+        in_project: ProjectRule::Refused,
+        meaning: "A second model, named like `checks.judge_model`, that is asked about every claim which the first judge calls supported. It sits its own exam. Where it disagrees, the claim is contested; where it agrees, a judge that wrote the text needs no higher bar. It has to be another model than the judge, or the same at another address, and not the one that wrote the text.",
+    },
+    SettingDefinition {
         key: "checks.exam",
         kind: SettingKind::Choice(EXAMS),
         default: "required",

@@ -134,7 +134,7 @@ fn every_paid_tool_has_its_price_beforehand() {
     assert_eq!(world.ledger().entries().len(), 0, "an estimate starts nothing");
 }
 
-/// A search, a check of a text and a failed research: each refusal has the form of every other one.
+/// A check of a text and a failed research: each refusal has the form of every other one.
 #[test]
 fn what_cannot_be_continued_is_refused_like_any_other_argument() {
     let world = World::new();
@@ -144,7 +144,6 @@ fn what_cannot_be_continued_is_refused_like_any_other_argument() {
     let checked = client.done("check_citations", cited);
     let failed = client.call("start_deep_research", json!({ "query": "[[failed]] x" }));
     for (before, wanted) in [
-        (&searched, "this is a search, so ask the question with search"),
         (&checked, "this is a check of a text, so ask with start_deep_research"),
         (&failed["structuredContent"], "this one has failed"),
     ] {
@@ -159,5 +158,14 @@ fn what_cannot_be_continued_is_refused_like_any_other_argument() {
         let message = error["message"].as_str().unwrap_or_default();
         assert!(message.starts_with(&expected), "{message}");
     }
+    // Of a search there are the pages that it read; none of them has a word of this.
+    let id = searched["task_id"].as_str().unwrap_or_else(|| panic!("{searched}"));
+    let asked = json!({ "task_id": id, "question": "Quokka zebrafish?" });
+    let refused = client.call("follow_up_research", asked);
+    let error = &refused["structuredContent"]["error"];
+    assert_eq!(error["code"], "NOTHING_FOUND", "{refused}");
+    assert!(
+        error["message"].as_str().unwrap_or_default().contains(&format!("probity follow-up {id} --search"))
+    );
     client.leave();
 }

@@ -103,6 +103,7 @@ fn settings_tell_their_origin() {
         checks.claims_max 10000 default
         checks.judge auto default
         checks.judge_model (none) default
+        checks.second_judge (none) default
         checks.exam required default
         checks.judge_program (none) default
         checks.judge_weights (none) default

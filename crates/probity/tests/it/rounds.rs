@@ -307,8 +307,9 @@ fn a_search_that_outlasts_its_call_is_handed_over_and_every_tool_reads_it() {
     assert_eq!((&round["round_number"], &round["verified"]), (&json!(2), &json!(true)));
     let missing = client.ask("resources/read", json!({ "uri": format!("research://{id}/rounds/3") }));
     assert!(missing["error"]["code"].is_i64());
+    // No word of it is on a page that is stored: nothing is started for it.
     let further = json!({ "task_id": id, "question": "and then?" });
-    assert_eq!(client.refused("follow_up_research", further), "INVALID_ARGUMENTS");
+    assert_eq!(client.refused("follow_up_research", further), "NOTHING_FOUND");
     assert_eq!(client.refused("cancel_research", json!({ "task_id": id })), "ALREADY_ENDED");
     client.leave();
 }

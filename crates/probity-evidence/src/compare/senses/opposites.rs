@@ -7,12 +7,13 @@ pub(super) const ROWS: &[OppositeRow] = &[
     // Up and down, more and less.
     (
         "rose rise rises rising risen climb* grew grow* growth increas* more higher larger bigger greater longer gain gained gains surge* \
-         soar* jump* expan* exceed* above warmer older taller heavier expensive costlier dearer richer \
+         soar* jump* expan* exceed* surpass* above warmer older taller heavier expensive costlier dearer richer \
          | stieg* steig* gestiegen anstieg* angestiegen erhoh* wuchs* wachs* gewachsen zunahm* zunehm* zugenommen mehr hoher* grosser* langer* teurer* \
-         augment* hauss* progress* croiss* accru* plus superieur* \
-         aumen* subio subieron sube suben subida subido subir crecio crece crecen crecer crecido crecimiento mas superior* incremen* \
+         augment* hauss* progress* croiss* accru* depass* plus superieur* ubersteig* uberstieg* ubertraf* \
+         superaba superaban supero superaron supera superan superar superou superaram superano superato superata rebas* encima \
+         aumen* subio subieron subiu subiram sube suben subida subido subir crecio crece crecen crecer crecido crecimiento mas superior* incremen* \
          cresc* salito salita saliti salgono piu maggior* alzat* mais maior* elevou elevado ampli* \
-         вырос* раст* рост* увелич* повыс* больше более выше подня* подорож* \
+         вырос* раст* рост* увелич* повыс* больше более выше подня* подорож* превыс* превыш* przekrocz* przewyzsz* تجاوز* \
          wzros* rosn* zwieksz* wiecej wyzsz* wieksz* \
          arttı artis artar artan artmis artti yuksel* buyu* daha fazla \
          gestegen steeg stijg* stijging toegenomen groei* meer hoger* groter* \
@@ -23,7 +24,7 @@ pub(super) const ROWS: &[OppositeRow] = &[
          sank sink* | gesunken fiel* fallt gefallen ruckgang* zuruckg* abnahm* abgenommen verringer* reduzier* senk* gesenkt schrumpf* weniger niedriger* \
          kleiner* kurzer* billiger* gunstiger* verlor* verlier* gesunk* \
          baiss* diminu* recul* chut* moins inferieur* redui* retreci* perdu* \
-         disminu* bajo bajaron bajan baja bajada bajado cayo cayeron cae caen caer caida caido descen* menos inferior* redu* perdi* \
+         disminu* debajo abaixo baixou baixaram bajo bajaron bajan baja bajada bajado cayo cayeron cae caen caer caida caido descen* menos inferior* redu* perdi* \
          calo calato calata calati calano diminui* scend* sces* meno minore minori ridott* ridu* caiu cair* queda diminu* reduz* perd* \
          упал* пада* сниз* сниж* уменьш* сократ* сокращ* меньше менее ниже подешев* \
          spadl* spadek zmniejsz* mniej nizsz* mniejsz* \
@@ -63,6 +64,10 @@ pub(super) const ROWS: &[OppositeRow] = &[
             ("上がっ", "下がっ"),
             ("超过", "不到"),
             ("増や", "減ら"),
+            ("上回", "及ばな"),
+            ("超え", "届かな"),
+            ("高于", "不及"),
+            ("超过", "不及"),
         ],
     ),
     (
@@ -81,7 +86,7 @@ pub(super) const ROWS: &[OppositeRow] = &[
         ],
     ),
     (
-        "support* favour* favor* backs backed backing welcom* champion* | befurwort* unterstutz* soutien* soutenu* appuie* apoy* respald* favor* sostien* appogg* apoia* apoi* \
+        "support* favour* favor* backs backed backing welcom* champion* | begruss* приветств* befurwort* unterstutz* soutien* soutenu* appuie* apoy* respald* favor* sostien* appogg* apoia* apoi* \
          поддерж* poparl* popier* destekle* steun* دعم* يؤيد أيد* تؤيد 지지* 찬성* समर्थन*",
         "oppos* against criticis* criticiz* object* resist* | ablehn* lehnt* gegen widersetz* kritisier* oppos* contre critiqu* opon* opus* contra critic* oppon* contrari* opos* \
          против* выступил* sprzeciw* karsi tegen bezwaar عارض* يعارض تعارض 반대* 비판* विरोध*",
@@ -130,7 +135,7 @@ pub(super) const ROWS: &[OppositeRow] = &[
         &[("包括", "不包括"), ("含む", "除く"), ("含み", "除き"), ("包含", "不含")],
     ),
     (
-        "won win wins winning winner victor* beat beats defeated | gewann gewonnen gewinn* siegte siegt gagn* rempor* vainqu* gano ganaron gana ganar ganado vencio vencer vinto vince vincere vitor* победил* выигра* wygra* kazan* gewonnen فاز* فوز 이겼* 승리* 우승* जीत*",
+        "won win wins winning winner victor* beat beats defeated | gewann gewannen gewonnen gewinn* siegte siegt gagn* rempor* vainqu* gano ganaron gana ganar ganado vencio vencer vinto vince vincere vitor* победил* выигра* wygra* kazan* gewonnen فاز* فوز 이겼* 승리* 우승* जीत*",
         "lost lose loses losing defeat loser beaten | verlor* verlier* niederlag* perd* defait* perdi* derrot* sconfit* perdeu проигра* поражен* przegra* kaybet* verloren خسر* هزيمة 졌* 패배* 패했* हार*",
         &[
             ("获胜", "失败"),
@@ -321,7 +326,7 @@ pub(super) const ROWS: &[OppositeRow] = &[
         &[("发送", "收到"), ("贈", "受け取")],
     ),
     (
-        "born | geboren* ne nee naci* nat nata nascid* родил* urodz* ولد*",
+        "born | geboren* nee nees naci* nat nata nascid* родил* urodz* ولد*",
         "died die dies dead death killed | gestorben* starb* tod tot mort* decede* mori* muer* muert* mort* morreu умер* погиб* zmarl* توفي* قتل*",
         &[("出生", "去世"), ("生まれ", "亡くな")],
     ),
@@ -375,5 +380,10 @@ pub(super) const ROWS: &[OppositeRow] = &[
         "unchanged steady stable constant flat | unverandert* stabil gleichgeblieben inchange* stable stables estable* sin-cambios invariat* stabile estavel неизмен* стабильн* bez-zmian مستقر*",
         "rose fell cut cuts raised increased decreased dropped grew shrank declined climbed | stieg* sank* gekurzt* kurzt* erhoht* gesunken gestiegen augment* baiss* diminu* subio bajo recort* aumento ridott* cortou aument* сократ* вырос* снизи*",
         &[("持平", "增长"), ("持平", "下降"), ("横ばい", "増加"), ("横ばい", "減少")],
+    ),
+    (
+        "youngest | jungste* cadet cadette benjamin* menor menores cacula najmlodsz* младш*",
+        "eldest oldest firstborn | alteste* aine ainee mayor mayores primogenit* najstarsz* старш*",
+        &[("最年少", "最年長"), ("最年轻", "最年长")],
     ),
 ];

@@ -19,9 +19,9 @@ pub(super) const ROWS: &[SenseRow] = &[
         "may might could possibly perhaps probably likely suggest suggests suggested suggesting appear appears seem seems seemed reportedly allegedly apparently supposedly presumably believed \
          potentially unclear preliminary suspected alleged speculat* \
          | moglicherweise vielleicht vermutlich wahrscheinlich* angeblich offenbar scheint konnte konnten durfte durften mutmasslich* deuten hinweis* \
-         peut peut-etre pourrai* probabl* sembl* suggere* vraisemblabl* apparemment \
-         quiza* podri* podra* probabl* posibl* parec* sugier* supuest* presunt* \
-         forse potrebb* probabil* sembra* possibil* presunt* talvez podera* poderia* provavel* possivel* \
+         peut peut-etre pourrai* probabl* sembl* suggere* vraisemblabl* apparemment serait seraient aurait auraient \
+         quiza* podri* podra* probabl* posibl* parec* sugier* supuest* presunt* habria habrian \
+         forse sarebbe sarebbero avrebbe avrebbero teria teriam potrebb* probabil* sembra* possibil* presunt* talvez podera* poderia* provavel* possivel* \
          возможно вероятн* может могут мог предположительн* якобы кажется видимо mozliw* prawdopodobn* podobno \
          olabilir muhtemel* belki mogelijk* waarschijnlijk* misschien lijkt kan kunnen \
          قد ربما يحتمل محتمل* يبدو 수있* 아마* 가능성* 추정* शायद संभव* संभावना",
@@ -78,7 +78,7 @@ pub(super) const ROWS: &[SenseRow] = &[
         "cause* caused causing because due result* drove drive* driven trigger* explain* blame* attribut* reflect* owing thanks \
          improv* boost* reduc* prevent* cure* damag* responsible reason* influenc* affect* impact* consequence* \
          | verursach* ursach* wegen weil fuhrt* grund grunde ausgelost zuruckzufuhren dank durch folge* infolge zuruck \
-         cause* parce grace raison* expliqu* provoqu* entrain* due attribu* consequence* \
+         cause* parce grace raison* expliqu* provoqu* entrain* attribu* consequence* \
          causa* porque debid* explica* provoc* atribuy* atribui* motiv* culp* gracias consecuencia* \
          caus* perche dovut* spieg* provoc* attribu* grazie devido motivo* explic* graças \
          причин* вызва* из-за потому обусловл* привел* приводит благодаря объясн* связыва* \
@@ -144,10 +144,10 @@ pub(super) const ROWS: &[SenseRow] = &[
     ),
     (
         Sense::Lacking,
-        "lack* fail* refus* reject* deny denies denied stop* close closed closes closing shut ended ends ceas* ban bans banned forbid* prohibit* prevent* \
+        "lack* disput* fail* refus* reject* deny denies denied stop* close closed closes closing shut ended ends ceas* ban bans banned forbid* prohibit* prevent* \
          unable impossible absent missing rather instead former formerly last rarely seldom few fewer little until unlike contrary lost lose loses below \
          abandon* cancel* free exempt* withdr* resign* unsuccess* unknown unsupported unavailable excluded exclud* except without | \
-         fehl* ablehn* lehnt* abgelehnt ohne verbot* verbiet* geschlossen schliess* eingestellt letzte* kaum statt unter unbekannt kostenlos gratis \
+         bestreit* contest* оспар* fehl* ablehn* lehnt* abgelehnt ohne verbot* verbiet* geschlossen schliess* eingestellt letzte* kaum statt unter unbekannt kostenlos gratis \
          refus* rejet* interdi* ferme fermee fermes sans dernier* manqu* gratuit* peu rarement \
          rechaz* neg* prohib* cerr* sin ultim* falt* gratis gratuit* poco rara \
          rifiut* vieta* chius* senza ultim* manca* rejeit* proib* fech* sem falt* \

@@ -1,7 +1,7 @@
 //! Whose deed it is: a claim whose subject stands on the page, while what the claim says of it is said there of another;
 //! and a name put together from two names of the page.
 
-use super::{Scene, SceneSentence, doubt, naming::same_name};
+use super::{Scene, SceneSentence, agents::BELONGING, doubt, naming::same_name};
 use crate::{
     compare::{
         ComparisonAspect, ComparisonRemark,
@@ -56,7 +56,10 @@ fn other_bearer(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
             NameKind::Initial => name.tokens.iter().any(|token| is_name_on(scene, token)),
             NameKind::Katakana | NameKind::Address => false,
         };
-        at <= SUBJECT_REACH && is_name
+        // "The mayor of Velm" is not Velm.
+        let before = at.checked_sub(1).and_then(|before| scene.mine.tokens.get(before));
+        let belongs = before.is_some_and(|before| BELONGING.contains(&before.plain.as_str()));
+        at <= SUBJECT_REACH && is_name && !belongs
     };
     let subject = scene.claim.names.iter().find(leads)?;
     // A page about somebody need not name him in every sentence.
@@ -117,7 +120,7 @@ fn is_name_on(scene: &Scene<'_, '_>, plain: &str) -> bool {
     })
 }
 
-fn places<'p>(page: &'p IndexedPage, plain: &str) -> impl Iterator<Item = (usize, &'p PageWord)> {
+pub(super) fn places<'p>(page: &'p IndexedPage, plain: &str) -> impl Iterator<Item = (usize, &'p PageWord)> {
     let found = page.term(plain).map(|term| page.occurrences(term)).unwrap_or_default();
     found.iter().take(PLACES_MAX).filter_map(|at| Some((*at as usize, page.words().get(*at as usize)?)))
 }
@@ -150,15 +153,39 @@ const CONTRASTS: &[&str] = &[
     "لكن",
 ];
 
+/// Subjects that speak of what stands before.
+const PRONOUNS: &[&str] = &[
+    "it", "he", "she", "they", "this", "er", "sie", "es", "dieser", "diese", "dieses", "il", "elle", "ils",
+    "elles", "ce", "ella", "ellos", "ellas", "lui", "lei", "esso", "essa", "ele", "ela", "eles", "elas",
+    "on", "ona", "ono", "oni", "он", "она", "оно", "они", "هو", "هي", "هم",
+];
+
 /// "Unions welcomed it, while farmers fear": the claim gives to one clause's subject what the other clause says.
 fn other_clause(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     let subject = scene.mine.content().next().filter(|token| token.kind == WordKind::Plain)?;
+    // The second word of the subject's name is no part of what is said of it.
+    let name = scene.claim.names.iter().find(|name| name.start <= subject.start && subject.end <= name.end);
+    let named = |token: &ReadingWord| name.is_some_and(|name| token.start < name.end);
     let rest: Vec<&ReadingWord> =
-        scene.mine.content().skip(1).filter(|token| token.kind == WordKind::Plain).collect();
+        scene.mine.content().skip(1).filter(|token| token.kind == WordKind::Plain && !named(token)).collect();
     let best = scene.best()?;
     let tokens = &best.reading.tokens;
-    let cut = tokens.iter().position(|token| CONTRASTS.contains(&token.plain.as_str()))?;
-    let (left, right) = (tokens.get(..cut)?, tokens.get(cut + 1..)?);
+    let contrast = tokens.iter().position(|token| CONTRASTS.contains(&token.plain.as_str()));
+    let cut = contrast.or_else(|| {
+        (1..tokens.len()).find(|at| {
+            let (before, token) = (at.checked_sub(1).and_then(|at| tokens.get(at)), tokens.get(*at));
+            let between = before.zip(token).and_then(|(before, token)| {
+                best.reading.text.get(before.end - best.reading.base..token.start - best.reading.base)
+            });
+            between.is_some_and(|between| between.contains([';', '؛', '；']))
+        })
+    })?;
+    let behind = if contrast.is_some() { cut + 1 } else { cut };
+    let (left, right) = (tokens.get(..cut)?, tokens.get(behind..)?);
+    // "It was opened in 1879; it cost 4.2 million" goes on with the same subject.
+    if right.first().is_some_and(|token| PRONOUNS.contains(&token.plain.as_str())) {
+        return None;
+    }
     let has = |side: &[ReadingWord], word: &ReadingWord| {
         side.iter().any(|token| related(&token.plain, &word.plain))
     };

@@ -3,7 +3,7 @@
 use super::{Scene, SceneSentence, doubt, has, roles::own_words};
 use crate::{
     compare::{
-        ComparisonAspect, ComparisonRemark,
+        ComparisonAspect, ComparisonRemark, denial,
         reading::{Reading, ReadingWord, related},
         senses::{QUANTITY, Sense, SensePlace},
     },
@@ -71,7 +71,7 @@ fn is_bound(reading: &Reading<'_>, at: usize) -> bool {
     is_number(at + 1) || (linked && (is_number(at + 2) || share || is_number(at + 3))) || (article && adverb)
 }
 
-fn is_negated(reading: &Reading<'_>, places: &[SensePlace], of: &SensePlace) -> bool {
+pub(super) fn is_negated(reading: &Reading<'_>, places: &[SensePlace], of: &SensePlace) -> bool {
     places.iter().filter(|place| place.sense == Sense::Not).any(|not| match (not.token, of.token) {
         (Some(not), Some(of)) => {
             let clause = |from: usize, to: usize| {
@@ -165,6 +165,11 @@ pub(super) fn beside_the_same(
 /// Only one of the two negates a word that both have.
 fn negation(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     let best = scene.best().filter(|best| best.is_about(SAME_STATEMENT) && !explained(scene, best))?;
+    // "26 were not" beside "eleven were" counts another part.
+    let page = &scene.source.facts.values().numbers;
+    if denial::counts_otherwise(scene.mine.numbers.iter().copied(), &best.reading.numbers, page) {
+        return None;
+    }
     let whole = (0, scene.claim.text.len());
     let span = Some(best.reading.span());
     let mine = (&scene.mine, &scene.my_senses);
@@ -175,7 +180,7 @@ fn negation(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     ];
     for ((reading, places), (plain, plain_places), what) in turned {
         // Where the other side denies too, the two may well say the same.
-        if !has(places, Sense::Not) || has(plain_places, Sense::Not) {
+        if !denies(reading, places) || denies(plain, plain_places) {
             continue;
         }
         // So may they where it denies in other words: "closed", "the last", "only two".
@@ -194,8 +199,8 @@ fn negation(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
             }
             continue;
         }
-        let also = negated_words(plain, plain_places);
-        let denied = negated_words(reading, places).into_iter().find(|word| {
+        let also = negated_words(plain, plain_places, reading);
+        let denied = negated_words(reading, places, plain).into_iter().find(|word| {
             plain.has(&word.plain)
                 && !lacking(Some(word))
                 && !also.iter().any(|other| related(&other.plain, &word.plain))
@@ -221,12 +226,20 @@ pub(super) fn explained(scene: &Scene<'_, '_>, best: &SceneSentence<'_>) -> bool
 }
 
 /// The content words that a negation reaches, in its clause.
-fn negated_words<'r>(reading: &'r Reading<'_>, places: &[SensePlace]) -> Vec<&'r ReadingWord> {
+fn negated_words<'r>(
+    reading: &'r Reading<'_>,
+    places: &[SensePlace],
+    other: &Reading<'_>,
+) -> Vec<&'r ReadingWord> {
     let mut found = Vec::new();
+    if !has(places, Sense::Not) {
+        return found;
+    }
+    let idle = denial::idle(reading.text, &denial::of_reading(reading), |word| other.has(word));
     // A name is not what is denied, and German nouns are no names.
     let denied = |token: &&ReadingWord| token.is_content && !(reading.is_english && token.is_capital);
     for not in places.iter().filter(|place| place.sense == Sense::Not).filter_map(|place| place.token) {
-        if !negates(reading, not) {
+        if !negates(reading, not) || idle.contains(&not) {
             continue;
         }
         let behind = reading.tokens.iter().skip(not + 1).take(NEGATION_REACH);
@@ -239,8 +252,18 @@ fn negated_words<'r>(reading: &'r Reading<'_>, places: &[SensePlace]) -> Vec<&'r
     found
 }
 
+/// The reading denies something: one of its negations is not cancelled by another, and is no contrast.
+pub(super) fn denies(reading: &Reading<'_>, places: &[SensePlace]) -> bool {
+    if !has(places, Sense::Not) {
+        return false;
+    }
+    let idle = denial::idle(reading.text, &denial::of_reading(reading), |_| true);
+    let mut nots = places.iter().filter(|place| place.sense == Sense::Not);
+    nots.any(|place| place.token.is_none_or(|token| !idle.contains(&token)))
+}
+
 /// "Not only", "not always" and the "No" of a title deny nothing.
-fn negates(reading: &Reading<'_>, not: usize) -> bool {
+pub(super) fn negates(reading: &Reading<'_>, not: usize) -> bool {
     let Some(token) = reading.tokens.get(not) else { return false };
     let in_a_name = reading.is_english && token.is_capital && token.start != reading.base;
     let next = reading.tokens.get(not + 1).map_or("", |next| next.plain.as_str());
@@ -395,6 +418,13 @@ fn by_pair(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
         for (one, other) in figures.iter().zip(figures.iter().skip(1)) {
             // "From 48,000 to 31,500 hectares": the unit stands once.
             let one_unit = [one, other].iter().any(|figure| figure.unit.measure == Measure::Count);
+            // The claim's own figures are others: it is about something else of the same sentence.
+            let is_mine = |mine: &&Quantity| mine.agrees(one) || mine.agrees(other);
+            let mine: Vec<&Quantity> =
+                scene.mine.numbers.iter().copied().filter(|mine| is_figure(mine)).collect();
+            if mine.len() >= 2 && !mine.iter().any(is_mine) {
+                continue;
+            }
             let near_measure = one.unit.measure == other.unit.measure
                 || (one_unit && one.value > 1000.0 && other.value > 1000.0);
             if !near_measure || one.value == other.value {
@@ -431,10 +461,21 @@ fn by_pair(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     None
 }
 
+/// Where the claim compares: "than", or the `qu'` that French writes together with the next word.
+pub(super) fn than_at(scene: &Scene<'_, '_>) -> Option<usize> {
+    let said = scene.my_senses.iter().find(|place| place.sense == Sense::Than).and_then(|place| place.token);
+    said.or_else(|| {
+        scene.mine.tokens.iter().position(|token| {
+            let written = scene.claim.text.get(token.start..token.end).unwrap_or_default();
+            written.starts_with("qu'") || written.starts_with("qu’")
+        })
+    })
+}
+
 /// "More from coal than from wind": the figures that the page gives to the two.
 fn by_subject(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     let (side, place) = claimed_side(scene)?;
-    let than = scene.my_senses.iter().find(|place| place.sense == Sense::Than)?.token?;
+    let than = than_at(scene)?;
     let left = scene
         .mine
         .tokens

@@ -64,12 +64,52 @@ fn stated_shares(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     if known.is_empty() || known.iter().any(|(value, _)| is_meant(claimed, *value)) {
         return None;
     }
+    // "Four times" of a page that counts four, and a part whose whole stands in another sentence.
+    if is_counted(claimed, &sentences) || is_part_of_whole(claimed, &sentences) {
+        return None;
+    }
     let best = scene.best().filter(|best| best.share >= SAME_TOPIC)?;
     let part = (claimed.start, claimed.end);
     let written = scene.claim.text.get(part.0..part.1).unwrap_or_default();
     let shown: Vec<&str> = known.iter().map(|(_, shown)| shown.as_str()).take(3).collect();
     let reason = format!("page: {}; claim: {written}", shown.join(", "));
     Some(doubt(ComparisonAspect::Number, part, Some(best.reading.span()), reason))
+}
+
+/// A multiple that one of the sentences has as a number.
+fn is_counted(claimed: &TextShare, sentences: &[&SceneSentence<'_>]) -> bool {
+    let is_whole = claimed.value >= 2.0 && claimed.value.fract() == 0.0;
+    let has = |sentence: &&SceneSentence<'_>| {
+        sentence.reading.numbers.iter().any(|number| {
+            number.unit.measure == Measure::Count && (number.value - claimed.value).abs() < f64::EPSILON
+        })
+    };
+    is_whole && sentences.iter().any(has)
+}
+
+/// How far the share of a whole in another sentence may be off: so many figures give some share by chance.
+const ACROSS_SLACK: f64 = 0.002;
+
+fn is_part_of_whole(claimed: &TextShare, sentences: &[&SceneSentence<'_>]) -> bool {
+    let all: Vec<Vec<f64>> = sentences.iter().map(|sentence| counts(sentence)).collect();
+    claimed.value < 1.0
+        && all.iter().enumerate().any(|(place, parts)| {
+            let wholes = all.iter().enumerate().filter(|(other, _)| *other != place);
+            let wholes: Vec<f64> = wholes.flat_map(|(_, wholes)| wholes.iter().copied()).collect();
+            parts
+                .iter()
+                .any(|part| wholes.iter().any(|whole| (part / whole - claimed.value).abs() <= ACROSS_SLACK))
+        })
+}
+
+/// The plain counts of a sentence.
+fn counts(sentence: &SceneSentence<'_>) -> Vec<f64> {
+    let plain = sentence.reading.numbers.iter().filter(|number| {
+        matches!(number.form, QuantityForm::Digits | QuantityForm::Word)
+            && number.unit.measure == Measure::Count
+            && number.value > 1.0
+    });
+    plain.map(|number| number.value).take(8).collect()
 }
 
 /// Percentages, shares in words, and what the figures of one sentence are of each other.

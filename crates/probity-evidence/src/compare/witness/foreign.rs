@@ -15,12 +15,31 @@ pub(super) fn doubts(scene: &Scene<'_, '_>) -> Vec<ComparisonRemark> {
     let meant: Vec<&SceneSentence<'_>> =
         scene.sentences.iter().filter(|sentence| common(scene, sentence) == most).collect();
     let opposed = turns::figure_side(scene)
-        .or_else(|| meant.iter().find_map(|sentence| direction::opposite_in(scene, sentence, false)));
+        .or_else(|| meant.iter().find_map(|sentence| opposed_figure(scene, &meant, sentence)));
     let negated = || {
         meant.first().filter(|_| meant.len() == 1 && most >= COMMON_MIN).and_then(|one| negation(scene, one))
     };
     let other = other_member(scene, &meant);
     opposed.or_else(negated).into_iter().chain(other).collect()
+}
+
+/// An opposite in a sentence that has one of the claim's figures, if the claim has any: "born" of another year is no
+/// opposite of "died".
+fn opposed_figure(
+    scene: &Scene<'_, '_>,
+    meant: &[&SceneSentence<'_>],
+    sentence: &SceneSentence<'_>,
+) -> Option<ComparisonRemark> {
+    let has_figures = !(scene.mine.numbers.is_empty() && scene.mine.dates.is_empty());
+    // A sentence beside it that takes the claim's side is the one that is meant.
+    let mut mine = scene.my_senses.iter().filter(|mine| matches!(mine.sense, Sense::Pole(..)));
+    let agreed = mine.any(|mine| {
+        meant.iter().any(|other| (!has_figures || other.anchors > 0) && has(&other.senses, mine.sense))
+    });
+    if agreed || (has_figures && sentence.anchors == 0) {
+        return None;
+    }
+    direction::opposite_in(scene, sentence, false)
 }
 
 /// Figures, names, and words of the lists that the sentence shares with the claim.
@@ -39,11 +58,12 @@ fn common(scene: &Scene<'_, '_>, sentence: &SceneSentence<'_>) -> usize {
 }
 
 fn negation(scene: &Scene<'_, '_>, sentence: &SceneSentence<'_>) -> Option<ComparisonRemark> {
-    if scene.i_have(Sense::Not) == has(&sentence.senses, Sense::Not) || direction::explained(scene, sentence)
-    {
+    let mine = direction::denies(&scene.mine, &scene.my_senses);
+    let theirs = direction::denies(&sentence.reading, &sentence.senses);
+    if mine == theirs || direction::explained(scene, sentence) {
         return None;
     }
-    let reason = match scene.i_have(Sense::Not) {
+    let reason = match mine {
         true => "the claim negates, the page's sentence does not",
         false => "the page's sentence negates, the claim does not",
     };

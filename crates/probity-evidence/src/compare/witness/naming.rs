@@ -58,6 +58,18 @@ pub(super) fn same_name(one: &str, other: &str) -> bool {
     })
 }
 
+/// The same name in a text that may write case endings.
+fn is_form(one: &str, other: &str, declines: bool) -> bool {
+    same_name(one, other) || (declines && crate::names::is_declined(one, other))
+}
+
+/// "Carrow's mayor" speaks, not Carrow.
+fn is_possessive(scene: &Scene<'_, '_>, name: &NameMention) -> bool {
+    let written = scene.claim.text.get(name.start..name.end).unwrap_or_default();
+    let behind = scene.claim.text.get(name.end..).unwrap_or_default();
+    ["'s", "’s"].iter().any(|ending| written.ends_with(ending) || behind.starts_with(ending))
+}
+
 fn stands(scene: &Scene<'_, '_>, token: &str) -> bool {
     let facts = scene.source.facts;
     facts.has_plain(token)
@@ -76,6 +88,7 @@ fn other_name(scene: &Scene<'_, '_>, name: &NameMention, is_foreign: bool) -> Op
         return None;
     }
     let page = scene.source.page;
+    let declines = crate::names::declines(&scene.claim.words);
     for (place, token) in name.tokens.iter().enumerate() {
         // In another language a title has another word.
         if stands(scene, token) || (is_foreign && place == 0) {
@@ -97,7 +110,7 @@ fn other_name(scene: &Scene<'_, '_>, name: &NameMention, is_foreign: bool) -> Op
                 if known_here
                     && is_name_word(other, page.text())
                     && !is_opener(page.folded(other.term))
-                    && !same_name(&crate::names::plain_token(page.folded(other.term)), token)
+                    && !is_form(&crate::names::plain_token(page.folded(other.term)), token, declines)
                 {
                     let (left, right) = (
                         page.words().get(at)?.start.min(other.start),
@@ -262,9 +275,13 @@ fn speaker(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
         (end <= says && says - end <= SPEAKER_REACH) || (at > says && at - says <= SPEAKER_BEHIND)
     };
     // A name at the beginning is a name here: somebody speaks.
-    let name = scene.claim.names.iter().filter(near).min_by_key(|name| name.start.abs_diff(verb.start))?;
+    let name = scene.claim.names.iter().filter(near).filter(|name| !is_possessive(scene, name));
+    let name = name.min_by_key(|name| name.start.abs_diff(verb.start))?;
+    let declines = crate::names::declines(&scene.claim.words);
     let named = |reading: &Reading<'_>| {
-        name.tokens.iter().any(|token| reading.tokens.iter().any(|other| same_name(&other.plain, token)))
+        let is_there =
+            |token: &String| reading.tokens.iter().any(|other| is_form(&other.plain, token, declines));
+        name.tokens.iter().any(is_there)
     };
     // The sentence that has most of the rest.
     let rest = |sentence: &SceneSentence<'_>| {

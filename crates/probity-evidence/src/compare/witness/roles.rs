@@ -7,6 +7,7 @@ use crate::{
         ComparisonAspect, ComparisonRemark,
         page_comparison::sentence_at,
         reading::{Reading, related},
+        relative,
     },
     value::{Measure, Quantity, QuantityForm, TextDate, unit},
 };
@@ -240,7 +241,7 @@ fn labelled_role(scene: &Scene<'_, '_>, line: &Reading<'_>) -> Option<String> {
 }
 
 /// The claim has all telling words of a row's label.
-fn names_row(scene: &Scene<'_, '_>, label: &str) -> bool {
+pub(super) fn names_row(scene: &Scene<'_, '_>, label: &str) -> bool {
     let words = crate::words::words(label);
     let mut telling = words.iter().filter(|word| !crate::words::is_stop_word(&word.folded)).peekable();
     telling.peek().is_some()
@@ -311,6 +312,13 @@ fn date_role(scene: &Scene<'_, '_>, date: &TextDate) -> Option<ComparisonRemark>
     let elsewhere =
         scene.sentences.iter().find(|other| other.reading.dates.iter().any(|theirs| date.agrees(theirs)))?;
     if scene.mine.dates.len() != 1 || elsewhere.share + 0.15 > best.share {
+        return None;
+    }
+    // "80 more than a year earlier" speaks of the claim's year.
+    let before = relative::year_before(scene.source, best.reading.span()).map(|(year, _)| year);
+    let is_compared = relative::says_year_before(scene.claim.text)
+        && date.year.is_some_and(|year| best.reading.has_year(year - 1));
+    if is_compared || (date.year.is_some() && before == date.year) {
         return None;
     }
     let theirs = best.reading.dates.first()?;

@@ -19,7 +19,46 @@ pub(super) fn doubts(scene: &Scene<'_, '_>) -> Vec<ComparisonRemark> {
     let mut found: Vec<ComparisonRemark> = Vec::new();
     found.extend(unnamed_speaker(scene));
     found.extend(missing_part(scene));
+    found.extend(missing_predicate(scene));
     found
+}
+
+/// Words of what a short claim says of its subject that stand nowhere, at least.
+const PREDICATE_WORDS_MIN: usize = 2;
+
+/// Only the subject of a short claim stands on the page, and hardly a word of what is said of it. A paraphrase begins
+/// with a word of its own, denies, counts or compares more often than not, and is left alone.
+fn missing_predicate(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
+    let facts = scene.source.facts;
+    let is_plain = scene.mine.numbers.is_empty() && scene.mine.dates.is_empty() && !scene.mine.is_dense;
+    let turned = scene.my_senses.iter().any(|place| {
+        matches!(place.sense, Sense::Not | Sense::Says | Sense::Hedge | Sense::Than | Sense::Pole(..))
+    });
+    // One and a half, which is no number in digits or words of its own everywhere.
+    let halved = scene.mine.tokens.iter().any(|token| {
+        matches!(
+            token.plain.as_str(),
+            "anderthalb" | "poltora" | "полтора" | "полторы" | "half" | "halb" | "demi"
+        )
+    });
+    if !is_plain || turned || halved {
+        return None;
+    }
+    let on_page = |token: &ReadingWord| {
+        facts.has_plain(&token.plain)
+            || facts.has_front(&token.plain)
+            || scene.sentences.iter().any(|sentence| sentence.reading.has(&token.plain))
+    };
+    let mut telling = scene.mine.content().filter(|token| token.kind == WordKind::Plain);
+    let subject = telling.next().filter(|subject| on_page(subject))?;
+    let said: Vec<&ReadingWord> = telling.collect();
+    let missing: Vec<&str> =
+        said.iter().filter(|token| !on_page(token)).map(|token| token.plain.as_str()).collect();
+    if missing.len() < PREDICATE_WORDS_MIN || 3 * missing.len() < 2 * said.len() {
+        return None;
+    }
+    let reason = format!("the page has \"{}\" and nothing of {}", subject.plain, missing.join(", "));
+    Some(doubt(ComparisonAspect::Coverage, (0, scene.claim.text.len()), None, reason))
 }
 
 fn before<'a>(scene: &Scene<'a, '_>, sentence: &SceneSentence<'a>) -> Option<Reading<'a>> {

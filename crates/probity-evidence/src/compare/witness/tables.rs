@@ -71,7 +71,12 @@ impl<'a> PageTable<'a> {
     fn column(&self, scene: &Scene<'_, '_>) -> Option<usize> {
         let fits = |header: &str| {
             let telling = words::words(header).into_iter().filter(|word| !words::is_stop_word(&word.folded));
-            telling.filter(|word| scene.mine.has(&plain(&word.folded))).count()
+            // The years of the columns tell them apart too.
+            let is_year = |word: &words::TextWord| {
+                word.kind == words::WordKind::Number
+                    && scene.mine.tokens.iter().any(|token| token.plain == word.folded)
+            };
+            telling.filter(|word| is_year(word) || scene.mine.has(&plain(&word.folded))).count()
         };
         let mut counts: Vec<(usize, usize)> =
             self.headers.iter().enumerate().skip(1).map(|(at, header)| (fits(header), at)).collect();

@@ -1,3 +1,5 @@
+mod kinds;
+
 use crate::{
     compare::{ComparisonAspect, ComparisonContext, ComparisonSource, PageFacts, compare},
     locate::locate,

@@ -87,7 +87,14 @@ fn side_of(reading: &Reading<'_>, places: &[SensePlace], number: &Quantity) -> V
         to - from <= SIDE_REACH && !parted
     };
     let found = sides(reading, places).into_iter().filter(|(_, _, place, _)| is_near(place));
-    found.map(|(topic, side, place, negated)| FigureSide { topic, side, negated, place }).collect()
+    let all: Vec<FigureSide> =
+        found.map(|(topic, side, place, negated)| FigureSide { topic, side, negated, place }).collect();
+    // "Fell to 6.3 million because of higher prices": the nearer word is the figure's own.
+    let distance = |side: &FigureSide| side.place.token.map_or(0, |token| token.abs_diff(at));
+    let nearest =
+        |topic: u8| all.iter().filter(|side| side.topic == topic).map(distance).min().unwrap_or_default();
+    let own: Vec<bool> = all.iter().map(|side| distance(side) <= nearest(side.topic) + 1).collect();
+    all.into_iter().zip(own).filter_map(|(side, is_own)| is_own.then_some(side)).collect()
 }
 
 /// What makes a word its own opposite.

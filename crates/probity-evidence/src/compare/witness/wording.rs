@@ -47,8 +47,9 @@ fn quantifier(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     if on_topic(scene).any(|sentence| has(&sentence.senses, Sense::All)) {
         return None;
     }
-    let theirs =
-        best.senses.iter().find(|place| matches!(place.sense, Sense::Most | Sense::Some | Sense::Only));
+    let theirs = best.senses.iter().find(|place| {
+        matches!(place.sense, Sense::Most | Sense::Some | Sense::Only) && !is_time_or_rank(best, place)
+    });
     let shown = theirs.and_then(|place| scene.source.page.text().get(place.start..place.end));
     let word = quoted(scene, part);
     let reason = match shown {
@@ -57,6 +58,21 @@ fn quantifier(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
         None => format!("the claim says \"{word}\", the page's sentence does not"),
     };
     Some(doubt(ComparisonAspect::Scope, part, Some(best.reading.span()), reason))
+}
+
+/// The half of "half-time" and of "second half" is no part of all; nor is the third of "the third match".
+fn is_time_or_rank(sentence: &SceneSentence<'_>, place: &SensePlace) -> bool {
+    let Some(at) = place.token else { return false };
+    let tokens = &sentence.reading.tokens;
+    let plain = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or("", |token| token.plain.as_str());
+    let word = plain(Some(at));
+    let behind = sentence.reading.text.get(place.end.saturating_sub(sentence.reading.base)..);
+    let joined = behind.is_some_and(|rest| rest.starts_with('-'));
+    let before = plain(at.checked_sub(1));
+    let led =
+        matches!(before, "first" | "second" | "third" | "fourth") || (before == "the" && word != "half");
+    let timed = matches!(plain(Some(at + 1)), "time" | "hour" | "year" | "term" | "way" | "past");
+    matches!(word, "half" | "third" | "quarter") && (joined || led || timed)
 }
 
 /// "All six", "all-cash", "not all", "of all time" speak of no more than the page may.
@@ -69,6 +85,12 @@ fn is_of_all(scene: &Scene<'_, '_>, place: &SensePlace) -> bool {
     let counted = scene.mine.tokens.get(at + 1).is_some_and(|next| {
         scene.mine.numbers.iter().any(|number| number.start <= next.start && next.start < number.end)
     });
+    // "One all" is a score.
+    let scored = scene.mine.is_english
+        && at.checked_sub(1).and_then(|before| scene.mine.tokens.get(before)).is_some_and(|before| {
+            scene.mine.numbers.iter().any(|number| number.start <= before.start && before.start < number.end)
+                || matches!(before.plain.as_str(), "nil" | "one")
+        });
     let idle = matches!(
         word(Some(at + 1)),
         "time" | "times" | "sorts" | "kinds" | "over" | "but" | "together" | "other"
@@ -89,7 +111,7 @@ fn is_of_all(scene: &Scene<'_, '_>, place: &SensePlace) -> bool {
             | "casi"
             | "quasi"
     );
-    !joined && !counted && !idle && !led
+    !joined && !counted && !scored && !idle && !led
 }
 
 fn superlative(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
@@ -130,13 +152,24 @@ fn reserves_the_claim(scene: &Scene<'_, '_>, sentence: &SceneSentence<'_>, place
     if seems && !matches!(follows, "to" | "that" | "likely" | "as") {
         return false;
     }
+    // "Could not" says what was impossible.
+    let unable = tokens.get(at).is_some_and(|token| crate::hedge::is_ability(&token.plain))
+        && sentence.senses.iter().any(|not| {
+            not.sense == Sense::Not && not.token.is_some_and(|not| not + 1 >= at && not <= at + 2)
+        });
+    if unable {
+        return false;
+    }
     let behind = tokens.iter().skip(at + 1).take(RESERVED_REACH);
     let about: Vec<_> =
         behind.take_while(|token| !token.begins_clause).filter(|token| token.is_content).collect();
     let there = about.iter().filter(|token| scene.mine.has(&token.plain)).count();
-    there >= 1 && 2 * there >= about.len()
+    // "The old hall will probably be turned into a museum": the rest of the claim may stand before it.
+    there >= 1 && (2 * there >= about.len() || sentence.share >= RESERVED_WORDING)
 }
 
+/// Share of the claim from which a reservation is about it, whatever else stands behind it.
+const RESERVED_WORDING: f32 = 0.6;
 /// Share of the claim that a sentence in a script without spaces must have for its reservation to count.
 const RESERVED_DENSE: f32 = 0.4;
 

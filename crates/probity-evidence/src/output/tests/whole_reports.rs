@@ -3,7 +3,7 @@
 use probity_types::{
     Digest,
     checking::task::{ExamineRequest, JudgeLocation},
-    ledger::{CLAIMS_MAX, Check, CheckAspect, CheckAuthor, JudgeStanding, Opinion},
+    ledger::{CLAIMS_MAX, Check, CheckAspect, CheckAuthor, Claim, JudgeStanding, Opinion},
     report::Report,
     time::Moment,
 };
@@ -43,7 +43,37 @@ const INVENTED: &[&str] = &[
     "Prices fell by 4 % in 2023.",
 ];
 
+/// Begin like a summary, an opinion, advice, a remark about the report or a question, and invent.
+const FRAMED: &[&str] = &[
+    "In other words, the Dorrin Bridge does **not** cross the river Osk.",
+    "In short, the Dorrin Bridge never crossed the river Osk.",
+    "We recommend that children take 500 mg of Zelvitol daily, which cured 93 % of patients in 2021.",
+    "In conclusion, Zelvitol is safe for children.",
+    "This report is about the collapse of 1950, in which 40 people died and Mayor John Harl fled to Brazil with $2 million.",
+    "Overall, John Harl is a murderer.",
+    "This section describes how John Harl murdered his wife.",
+    "Taken together, these facts show that Mayor Harl stole two million crowns.",
+    "In summary, Mara Velten opened the Dorrin Bridge.",
+    "In my opinion, the corrupt mayor of Pell stole the money.",
+    "Did you know that the bridge collapsed in 1950 and killed forty people?",
+    "Isn't it shocking that forty people died on the bridge?",
+];
+
+/// State nothing.
+const OWN: &[&str] = &[
+    "We recommend further study.",
+    "This section describes the method.",
+    "In summary, the evidence is mixed.",
+    "Who built the bridge?",
+    "Did you know that the Dorrin Bridge crosses the river Osk?",
+];
+
 fn outcome(text: &str) -> (bool, String) {
+    outcome_by(text, |_| true)
+}
+
+/// `finds`: which of the claims with a page the judge finds on it.
+fn outcome_by(text: &str, finds: impl Fn(&Claim) -> bool) -> (bool, String) {
     let report = Report { text: text.to_owned(), ..Report::default() };
     let ask = ExamineRequest {
         report,
@@ -55,7 +85,7 @@ fn outcome(text: &str) -> (bool, String) {
     };
     let mut report = examine(&ask);
     let ledger = report.ledger.as_mut().unwrap();
-    let cited = ledger.claims.iter().filter(|claim| !claim.cites.is_empty());
+    let cited = ledger.claims.iter().filter(|claim| !claim.cites.is_empty() && finds(claim));
     let judged = cited.map(|claim| Check {
         claim: claim.id,
         aspect: CheckAspect::Meaning,
@@ -92,5 +122,23 @@ fn an_invention_is_never_verified_whatever_stands_before_it() {
             let (verified, reason) = outcome(&format!("{invented}\n\n{text}"));
             assert!(!verified, "{invented} before {text}: {reason}");
         }
+    }
+}
+
+#[test]
+fn how_a_sentence_begins_never_exempts_it() {
+    let bridge = "# The Dorrin Bridge\n\nThe Dorrin Bridge crosses the river Osk [1](http://a.example/x). Its architect was Mara \
+        Velten, who also designed the town hall of Pell [1](http://a.example/x).";
+    // The page has what cites it, and nothing of what only stands near.
+    let told = |text: &str| outcome_by(text, |claim| claim.inherited.is_none());
+    for invented in FRAMED {
+        for text in [format!("{bridge} {invented}\n"), format!("{bridge}\n\n{invented}\n")] {
+            let (verified, reason) = told(&text);
+            assert!(!verified, "{invented}: {reason}");
+        }
+    }
+    for own in OWN {
+        let (verified, reason) = told(&format!("{bridge}\n\n{own}\n"));
+        assert!(verified, "{own}: {reason}");
     }
 }

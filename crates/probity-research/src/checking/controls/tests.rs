@@ -5,7 +5,7 @@ use crate::{
         task::{JudgeAnswer, JudgeItem},
     },
     id::Digest,
-    ledger::{ClaimId, Opinion},
+    ledger::{ClaimContext, ClaimId, Opinion, PassageContext},
 };
 
 const BRIDGE: &str = "In 1932, the harbour bridge was opened with six lanes. It cost 4.2 million pounds.";
@@ -69,7 +69,8 @@ fn what_follows_is_on_the_page_and_what_does_not_is_not() {
                     letters
                 };
                 let same_letters = passages.iter().any(|passage| {
-                    super::pieces(passage).any(|sentence| letters(sentence) == letters(&control.words))
+                    super::sentences::pieces(passage)
+                        .any(|sentence| letters(sentence) == letters(&control.words))
                 });
                 match truth(control.claim).unwrap() {
                     true => assert!(same_letters, "{control:?}"),
@@ -82,13 +83,12 @@ fn what_follows_is_on_the_page_and_what_does_not_is_not() {
 
 #[test]
 fn sentences_are_changed_in_one_thing() {
-    let item = |passage: &str| items(&[passage]).remove(0);
-    let number = |sentence: &str| super::other_number(sentence, &item(sentence));
+    let number = |sentence: &str| super::other_number(sentence, sentence);
     assert_eq!(number("It cost 4.2 million pounds.").as_deref(), Some("It cost 8.2 million pounds."));
     assert_eq!(number("It opened in 1932 with a feast.").as_deref(), Some("It opened in 1972 with a feast."));
     assert_eq!(number("该水库于1987年建成。").as_deref(), Some("该水库于1957年建成。"));
     assert_eq!(number("The COVID-19 wards of B-52 were full [3]."), None);
-    let denied = |sentence: &str| super::denied(sentence, &item(sentence));
+    let denied = |sentence: &str| super::denied(sentence, sentence);
     assert_eq!(
         denied("The bridge was opened by the king.").as_deref(),
         Some("The bridge was not opened by the king.")
@@ -100,6 +100,142 @@ fn sentences_are_changed_in_one_thing() {
         Some("Revenue rose 12 % to 5 bn in 2024.")
     );
     assert_eq!(super::reordered("Paris, the capital, is large."), None);
+}
+
+#[test]
+fn sentences_are_shortened_where_what_is_left_says_something() {
+    let shortened = super::sentences::shortened;
+    assert_eq!(
+        shortened("It was opened on 4 May 1931 and is 412 metres long.").as_deref(),
+        Some("It was opened on 4 May 1931.")
+    );
+    assert_eq!(
+        shortened("该水库于1987年建成，蓄水量为三亿立方米。").as_deref(),
+        Some("该水库于1987年建成。")
+    );
+    assert_eq!(shortened("On the fourth of May in 1931, the bridge was opened."), None, "no sentence");
+    assert_eq!(shortened("The bridge is 412 metres long."), None);
+    assert_eq!(shortened("The bridge (built by the town, as ever) is long."), None, "an open bracket");
+}
+
+/// Sentences that follow each other on one page, one passage each, with their neighbours around them.
+fn page(title: &str, heading: &str, sentences: &[&str]) -> Vec<JudgeItem> {
+    let at = |place: Option<usize>| {
+        place
+            .and_then(|place| sentences.get(place))
+            .map(|sentence| (*sentence).to_owned())
+            .unwrap_or_default()
+    };
+    let item = |(place, sentence): (usize, &&str)| JudgeItem {
+        context: ClaimContext { headings: vec![heading.to_owned()], ..ClaimContext::default() },
+        passage_contexts: vec![PassageContext {
+            title: title.to_owned(),
+            before: at(place.checked_sub(1)),
+            after: at(Some(place + 1)),
+            ..PassageContext::default()
+        }],
+        ..plain_item(ClaimId::at(place), format!("Claim {place} of {title}."), vec![(*sentence).to_owned()])
+    };
+    sentences.iter().enumerate().map(item).collect()
+}
+
+const DORRIN: [&str; 3] = [
+    "The Dorrin Bridge crosses the river Osk.",
+    "It was opened on 4 May 1931 and is 412 metres long.",
+    "Its architect was Mara Velten, who also designed the town hall of Pell.",
+];
+
+#[test]
+fn nothing_around_a_false_claim_says_it() {
+    for turn in 0..60 {
+        let mut batch = page("Dorrin Bridge", "Bridges", &DORRIN);
+        batch.iter_mut().for_each(|item| item.words.push_str(&turn.to_string()));
+        let controls = of(&batch);
+        assert_eq!(controls.len(), 1, "a short page has its control too");
+        for control in controls {
+            assert_eq!(truth(control.claim), Some(false));
+            let context = &control.passage_contexts[0];
+            let shown = format!("{} {} {}", control.passages.join(" "), context.before, context.after);
+            assert!(!shown.contains(&control.words), "{control:?}");
+            assert!(!DORRIN.contains(&control.words.as_str()), "true on this page: {control:?}");
+        }
+    }
+}
+
+#[test]
+fn a_sentence_of_another_place_is_absent_there_for_certain() {
+    let lengths = ["The Dorrin Bridge has carried 5200 waggons every day since the spring of 1931."];
+    let architect = ["Mara Velten designed the station as well as the town hall."];
+    let mut batch = page("Dorrin Bridge", "Bridges", &lengths);
+    batch.extend(page("Dorrin Bridge", "People", &architect));
+    batch[1].claim = ClaimId::at(1);
+    let absent = super::of_another_place(&batch[0], &batch).unwrap();
+    assert_eq!((absent.words.as_str(), &absent.passages), (lengths[0], &batch[1].passages));
+    // Next to the passage stands the same, in other words too: then it is not made at all.
+    batch[1].passage_contexts[0].before = "From 1931 on it carried 5200 waggons a day.".to_owned();
+    assert_eq!(super::of_another_place(&batch[0], &batch), None);
+    let orchards = page("Orchards", "Fruit", &[ORCHARD]);
+    assert_eq!(
+        super::of_another_place(&batch[1], &orchards),
+        None,
+        "another language may say what has no figure"
+    );
+}
+
+#[test]
+fn false_claims_have_the_passages_of_others_only_where_others_share_them() {
+    let mut item = page("Dorrin Bridge", "Bridges", &DORRIN[1..2]).remove(0);
+    item.passage_contexts[0].before = DORRIN[0].to_owned();
+    let ferries = ["Ferries crossed it before.", "They left every hour."].map(str::to_owned);
+    item.passages.extend(ferries);
+    item.passage_contexts = vec![item.passage_contexts.remove(0); 3];
+    let passages = |batch: &[JudgeItem]| of(batch).remove(0).passages;
+    assert_eq!(passages(std::slice::from_ref(&item)), item.passages[..2]);
+    let mut shared = item.clone();
+    (shared.claim, shared.words) = (ClaimId::at(1), "Another claim.".to_owned());
+    assert_eq!(passages(&[item.clone(), shared]), item.passages, "a short page is shown whole");
+}
+
+#[test]
+fn known_claims_have_the_form_of_the_others() {
+    for turn in 0..60 {
+        let mut batch = page("Dorrin Bridge", "Bridges", &DORRIN);
+        batch.extend(page("Orchards", "Fruit", &[ORCHARD]));
+        batch.iter_mut().for_each(|item| item.words.push_str(&turn.to_string()));
+        let known = of(&batch);
+        assert_eq!(known.len(), 2);
+        for control in known {
+            assert!(!control.context.headings.is_empty(), "{control:?}");
+            let is_pronoun = control.words.starts_with("It");
+            assert_eq!(!control.context.before.is_empty(), is_pronoun, "{control:?}");
+            assert_eq!(control.passages.len(), control.passage_contexts.len());
+            assert!(control.passage_contexts.iter().all(|context| !context.title.is_empty()));
+        }
+    }
+}
+
+#[test]
+fn a_false_claim_is_told_in_other_words_where_that_can_be() {
+    let batch = page("Dorrin Bridge", "Bridges", &DORRIN);
+    let number = super::changed(&batch[1], super::other_number).unwrap();
+    assert_eq!(number.words, "It was opened on 8 May 1931.");
+    assert_eq!(number.context.before, DORRIN[0]);
+    let mut around = batch[1].clone();
+    around.passage_contexts[0].after = "On 8 May the king came.".to_owned();
+    let number = super::changed(&around, super::other_number);
+    assert_eq!(number, None, "a figure that stands beside the passage is not new");
+    let batch = page("Wells", "Water", &["The wells of the town are dry in the summer."]);
+    assert!(super::changed(&batch[0], super::denied).is_some());
+    for doubtful in [
+        "Some of the wells of the town are dry in the summer.",
+        "The wells of the town are often dry in summer.",
+    ] {
+        let batch = page("Wells", "Water", &[doubtful]);
+        assert_eq!(super::changed(&batch[0], super::denied), None, "{doubtful}");
+    }
+    let mut denied = batch.clone();
+    denied[0].passage_contexts[0].after = "They are not dry in spring.".to_owned();
+    assert_eq!(super::changed(&denied[0], super::denied), None, "something is denied there already");
 }
 
 #[test]

@@ -60,6 +60,12 @@ pub struct ExamLanguage {
     pub absent: &'static [&'static str],
     /// Sentences of the page that have nothing to do with it.
     pub beside: &'static [&'static str],
+    /// Sentences about `{a}` with which a page begins.
+    pub about: &'static [&'static str],
+    /// Titles of pages about `{a}`, and of sections in a report about it.
+    pub titles: &'static [&'static str],
+    /// Headings on such a page.
+    pub headings: &'static [&'static str],
     /// Between two sentences.
     pub space: &'static str,
 }

@@ -8,7 +8,7 @@ use crate::{
     checking::{
         plan::{ExamRule, JudgePlan},
         standing::FALSE_SUPPORT_PERCENT_MAX,
-        task::JudgeAnswer,
+        task::{JudgeAnswer, JudgeItem},
     },
     cost::MicroUsd,
     id::Digest,
@@ -199,6 +199,32 @@ fn whoever_says_the_same_to_everything_fails() {
     let rest = score(&items, &honest[8..], &silent);
     assert_eq!((rest.right, rest.total), (32, 40));
     assert_eq!(score(&items, &honest[8..], &[]).total, 32);
+}
+
+#[test]
+fn questions_stand_in_surroundings_like_those_of_real_claims() {
+    for item in (0..30).flat_map(generate) {
+        let JudgeItem { words, context, passages, passage_contexts, .. } = &item.item;
+        assert_eq!(passages.len(), passage_contexts.len(), "{item:?}");
+        assert!(passage_contexts.iter().all(|around| !around.title.is_empty()), "{item:?}");
+        let around: Vec<&String> = passage_contexts
+            .iter()
+            .flat_map(|around| [&around.title, &around.heading, &around.before, &around.after])
+            .chain(context.headings.iter().chain([&context.before]))
+            .collect();
+        assert!(!around.iter().any(|text| text.contains(['{', '}'])), "every place is filled: {item:?}");
+        let is_told = around.iter().any(|text| text.contains(words.as_str()));
+        assert!(item.truth == ExamTruth::Supported || !is_told, "the truth stays: {item:?}");
+    }
+    let items = generate(4);
+    let some = |has: fn(&ExamItem) -> bool| {
+        let count = items.iter().filter(|item| has(item)).count();
+        count > 0 && count < ITEMS
+    };
+    assert!(some(|item| item.item.context.headings.is_empty()));
+    assert!(some(|item| item.item.context.before.is_empty()));
+    assert!(some(|item| item.item.passage_contexts.iter().all(|around| around.published.is_none())));
+    assert!(some(|item| item.item.passage_contexts.iter().all(|around| around.heading.is_empty())));
 }
 
 #[test]

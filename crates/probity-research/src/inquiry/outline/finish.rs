@@ -4,7 +4,7 @@
 use probity_types::inquiry::{NodeId, QuoteId};
 
 use super::{Outline, OutlineNode};
-use crate::inquiry::{bank::Bank, comparable, facet::Facet, plan::InquiryPlan, window};
+use crate::inquiry::{bank::Bank, comparable, facet::Facet, part::InquiryPart, plan::InquiryPlan, window};
 
 /// No more words than this are asked for each quotation: beyond, a writer repeats itself.
 const WORDS_PER_QUOTE_MAX: usize = 60;
@@ -60,6 +60,12 @@ impl Outline {
         }
         self.bind_rest(facets, bank, plan.follows_leads());
         let empty = self.drop_empty(bank);
+        if !plan.has(InquiryPart::Sections) {
+            let all = self.in_order();
+            self.merge(&all, bank);
+            self.share_words(plan, bank);
+            return empty;
+        }
         self.limit_sections(usize::try_from(plan.caps.sections).unwrap_or(usize::MAX).max(1), bank);
         self.limit_parts(plan, bank);
         self.share_words(plan, bank);

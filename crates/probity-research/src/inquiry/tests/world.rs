@@ -5,8 +5,8 @@ use std::{collections::BTreeMap, sync::Arc, time::Duration};
 use probity_types::inquiry::{
     Block, BriefAnswer, BriefFacet, FrontAnswer, FrontSentence, InferenceMove, LineAnswer, LineQuery,
     NewNode, OutlineAnswer, OutlineOperation, OutlineRequest, QuoteRole, Requirement, RequirementKind,
-    SectionAnswer, SectionRequest, Sentence, SentenceKind, SurveyAnswer, SurveyQuote, SurveyRequest,
-    SynthesisAnswer, SynthesisPoint, TypedFact,
+    SectionAnswer, SectionRequest, Sentence, SentenceKind, SteeringNote, SurveyAnswer, SurveyQuote,
+    SurveyRequest, SynthesisAnswer, SynthesisPoint, TypedFact,
 };
 
 use crate::{
@@ -42,12 +42,13 @@ pub const CHAIN: [&str; 4] = ["Orion Institute", "Vega Institute", "Lyra Institu
 pub const QUESTION: &str = "How do the river plants compare?";
 
 pub type TaskTest = fn(&WebTask) -> bool;
+pub type WorldTest = fn(&InquiryWorld) -> bool;
 
 pub struct InquiryWorld {
     pub research: RunState,
     pub attention: DriverState,
     pub events: Vec<StoredEvent>,
-    blobs: BTreeMap<Digest, Arc<[u8]>>,
+    pub blobs: BTreeMap<Digest, Arc<[u8]>>,
     pub asked: Vec<WebCall>,
     /// Tasks that fail so often.
     pub refuse: Vec<(TaskTest, Code, usize)>,
@@ -63,6 +64,10 @@ pub struct InquiryWorld {
     pub is_cut: bool,
     /// Replay the whole journal after every event and compare.
     pub replays: bool,
+    /// What the user says, and when: between two steps, or while calls are under way.
+    pub says: Vec<(WorldTest, SteeringNote)>,
+    /// How many calls had been made when each of them was said.
+    pub said_after: Vec<usize>,
 }
 
 pub fn plan(level: StrategyLevel, price: Option<u64>, window: u32) -> WebPlan {
@@ -88,6 +93,7 @@ pub fn plan(level: StrategyLevel, price: Option<u64>, window: u32) -> WebPlan {
         roles: RoleModels::default(),
         cut: None,
         inquiry: None,
+        parent: None,
     }
     .with_inquiry(inquiry)
 }
@@ -119,6 +125,8 @@ impl InquiryWorld {
             invents: false,
             is_cut: false,
             replays: false,
+            says: Vec::new(),
+            said_after: Vec::new(),
         }
     }
 
@@ -148,31 +156,58 @@ impl InquiryWorld {
 
     pub fn run(mut self) -> (Self, RunFinish) {
         for _ in 0..STEPS_MAX {
-            match next_step(&self.research, &self.attention) {
-                Step::Record(event) => {
-                    self.attention.intent_is_fresh = matches!(*event, Event::GatherIntended { .. });
-                    self.append(*event);
-                }
-                Step::Wait(_) => self.attention.pause = None,
-                Step::Fetch(digest) => {
-                    self.attention.blobs.insert(digest, Arc::clone(self.blobs.get(&digest).unwrap()));
-                }
-                Step::PerformAll(calls) => {
-                    self.perform(calls);
-                    self.attention.attended += self.time_per_call;
-                }
-                Step::Finish(finish) => {
-                    self.append(finish.event(None, None, Moment(1)));
-                    return (self, *finish);
-                }
-                other @ (Step::Perform(_) | Step::Rest | Step::Recall(_)) => panic!("{other:?}"),
+            if let Some(finish) = self.take_step() {
+                return (self, finish);
             }
         }
         panic!("no end after {STEPS_MAX} steps: {:?}", self.inquiry().stage)
     }
 
+    pub fn run_until(mut self, is_there: WorldTest) -> Self {
+        for _ in 0..STEPS_MAX {
+            if is_there(&self) {
+                return self;
+            }
+            assert!(self.take_step().is_none(), "it ended before");
+        }
+        panic!("not there after {STEPS_MAX} steps: {:?}", self.inquiry().stage)
+    }
+
+    fn take_step(&mut self) -> Option<RunFinish> {
+        self.say_if_due();
+        match next_step(&self.research, &self.attention) {
+            Step::Record(event) => {
+                self.attention.intent_is_fresh = matches!(*event, Event::GatherIntended { .. });
+                self.append(*event);
+            }
+            Step::Wait(_) => self.attention.pause = None,
+            Step::Fetch(digest) => {
+                self.attention.blobs.insert(digest, Arc::clone(self.blobs.get(&digest).unwrap()));
+            }
+            Step::PerformAll(calls) => {
+                self.perform(calls);
+                self.attention.attended += self.time_per_call;
+            }
+            Step::Finish(finish) => {
+                self.append(finish.event(None, None, Moment(1)));
+                return Some(*finish);
+            }
+            other @ (Step::Perform(_) | Step::Rest | Step::Recall(_)) => panic!("{other:?}"),
+        }
+        None
+    }
+
+    fn say_if_due(&mut self) {
+        let Some(place) = self.says.iter().position(|(is_due, _)| is_due(self)) else { return };
+        let (_, note) = self.says.remove(place);
+        assert_eq!(self.research.steering_refusal(&note), None, "{note}");
+        self.append(Event::Steered { note });
+        self.said_after.push(self.asked.len());
+    }
+
     fn perform(&mut self, calls: Vec<EngineCall>) {
         for call in calls {
+            self.say_if_due();
             let EngineCall::Web(call) = call else { panic!("{call:?}") };
             if self.crash_after == Some(self.asked.len()) {
                 self.crash_after = None;

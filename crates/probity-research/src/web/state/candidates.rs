@@ -102,11 +102,16 @@ impl WebState {
 
     /// Each page once, whatever its spelling.
     pub(super) fn list(&mut self, candidate: Candidate, question: &str, origin: CandidateOrigin) {
-        if candidate.url.len() > URL_BYTES_MAX || !self.listed.insert(name(&candidate.url)) {
+        if candidate.url.len() > URL_BYTES_MAX
+            || self.is_banned(&candidate.url)
+            || !self.listed.insert(name(&candidate.url))
+        {
             return;
         }
         let fate = match origin {
-            CandidateOrigin::User | CandidateOrigin::LocalFile => CandidateStatus::Chosen,
+            CandidateOrigin::User | CandidateOrigin::LocalFile | CandidateOrigin::Parent => {
+                CandidateStatus::Chosen
+            }
             CandidateOrigin::Search | CandidateOrigin::Link => CandidateStatus::Waiting,
         };
         self.candidates.push(ListedCandidate {
@@ -148,7 +153,9 @@ impl WebState {
     }
 
     fn read_of(&self, site: &Option<String>) -> usize {
-        let taken = self.candidates.iter().filter(|listed| listed.status != CandidateStatus::Waiting);
+        let taken = self.candidates.iter().filter(|listed| {
+            listed.status != CandidateStatus::Waiting && listed.origin != CandidateOrigin::Parent
+        });
         taken.filter(|listed| canonical::site(&listed.candidate.url) == *site).count()
     }
 
@@ -194,7 +201,7 @@ impl WebState {
 }
 
 /// A file has no canonical address; its own name is one.
-fn name(url: &str) -> String {
+pub(super) fn name(url: &str) -> String {
     canonical::canonical(url).unwrap_or_else(|| url.to_owned())
 }
 

@@ -3,7 +3,9 @@
 //! Places agree: the quotation at a place of the bank is the note at the same place of the run.
 
 mod choice;
+mod parent;
 mod queries;
+mod steering;
 
 use choice::LINK_SCORE;
 use probity_types::inquiry::{NodeId, QuoteId, SurveyNote};
@@ -13,7 +15,7 @@ use super::{
 };
 use crate::{
     error::Code,
-    inquiry::{InquiryStage, InquiryState, bank::PageFacts, facet},
+    inquiry::{InquiryPart, InquiryStage, InquiryState, bank::PageFacts, facet},
     web::{
         canonical,
         note::{FactKind, NoteFact, Quote, ReaderNote},
@@ -44,10 +46,7 @@ impl WebState {
             }
             InquiryStage::Search => self.due_searches(plan),
             InquiryStage::Page => self.due_pages(),
-            InquiryStage::Survey => {
-                let unread = self.pages.iter().enumerate().filter(|(_, page)| !page.is_read);
-                unread.map(|(page, _)| WebTask::Survey { page: to_count(page) }).collect()
-            }
+            InquiryStage::Survey => self.unread().map(|page| WebTask::Survey { page }).collect(),
             InquiryStage::Outline if has_model => {
                 vec![WebTask::Outline { round: inquiry.outline_rounds.saturating_add(1) }]
             }
@@ -69,6 +68,9 @@ impl WebState {
 
     /// Goes on to the first stage in which there is a task.
     pub(super) fn settle_inquiry(&mut self, plan: &WebPlan, question: &str) {
+        if self.open.is_empty() && self.stop == Some(WebStop::Finished) {
+            self.stop_inquiry();
+        }
         while self.open.is_empty() {
             let Some(inquiry) = &self.inquiry else { return };
             if inquiry.stage == InquiryStage::Done || !self.due_in_inquiry(plan, inquiry).is_empty() {
@@ -84,17 +86,20 @@ impl WebState {
         let Some(mut inquiry) = self.inquiry.take() else { return };
         match inquiry.stage {
             InquiryStage::Brief => {
-                if inquiry.facets.is_empty() {
+                if inquiry.facets.iter().all(|facet| facet.is_added) {
                     inquiry.facets_by_rule(question);
                 }
+                self.bank_of_parent(plan, &mut inquiry);
                 self.first_queries(&inquiry, question);
+                self.ask_for_waiting(&mut inquiry);
                 self.ask_by_name(&inquiry, question);
                 inquiry.stage = InquiryStage::Search;
             }
             InquiryStage::Line => {
                 self.queries_by_rule(&inquiry);
-                self.ask_by_name(&inquiry, question);
                 let lines = inquiry.lines(self.attempt);
+                self.ask_for_waiting(&mut inquiry);
+                self.ask_by_name(&inquiry, question);
                 inquiry.count_conflict_attempts(&lines);
                 inquiry.stage = InquiryStage::Search;
             }
@@ -112,7 +117,8 @@ impl WebState {
             }
             InquiryStage::Survey => {
                 self.close_round(plan, &mut inquiry);
-                let outlines = inquiry.outline_rounds < inquiry.plan.caps.outline_rounds;
+                let outlines = inquiry.outline_rounds < inquiry.plan.caps.outline_rounds
+                    && inquiry.plan.has(InquiryPart::Outline);
                 if self.stop.is_some() {
                     inquiry.begin_writing();
                 } else if outlines && self.has_model(plan) && !inquiry.bank.quotes.is_empty() {
@@ -143,7 +149,7 @@ impl WebState {
 
     /// Nothing more is gathered: pages that are here are still read, then it is written.
     pub(super) fn stop_inquiry(&mut self) {
-        let unread = self.pages.iter().any(|page| !page.is_read);
+        let unread = self.unread().next().is_some();
         let Some(mut inquiry) = self.inquiry.take() else { return };
         if inquiry.stage < InquiryStage::Section {
             if unread || inquiry.stage != InquiryStage::Outline {
@@ -174,6 +180,7 @@ impl WebState {
         let facts = self.pages.iter().enumerate().map(|(place, page)| PageFacts {
             origin: origins.get(place).copied().unwrap_or(place),
             site: canonical::site(&page.metadata.record.final_url).unwrap_or_else(|| "own file".to_owned()),
+            title: page.metadata.title.clone(),
             published: page.metadata.published.clone(),
             stays_here: self.stays_here(plan, to_count(place)),
         });
@@ -194,6 +201,10 @@ impl WebState {
 
     /// Another round, or writing.
     fn next_round(&mut self, plan: &WebPlan, inquiry: &mut InquiryState) {
+        if self.stop.is_some() {
+            inquiry.begin_writing();
+            return;
+        }
         let caps = &inquiry.plan.caps;
         let failed = !self.search_outcomes.is_empty()
             && self.search_outcomes.iter().all(|searched| searched.problem.is_some());
@@ -210,10 +221,18 @@ impl WebState {
         let goes_on = (in_plan && open && !inquiry.is_saturated())
             || (in_conflict && disputed && self.has_model(plan))
             || leads_on;
+        let another = (!used_up && goes_on) || inquiry.has_waiting_facet();
+        let has_searched = !failed && !self.search_outcomes.is_empty();
         let why = match () {
+            // Named too late for any other round.
+            () if self.has_named_page() && !(another && has_searched) => {
+                self.attempt += 1;
+                inquiry.stage = InquiryStage::Page;
+                return;
+            }
             () if failed && self.notes.is_empty() => WebStop::Failure,
             () if self.search_outcomes.is_empty() => WebStop::Limit,
-            () if !used_up && goes_on => {
+            () if another => {
                 self.attempt += 1;
                 inquiry.stage = InquiryStage::Line;
                 return;
@@ -261,6 +280,9 @@ impl WebState {
     }
 
     fn take_survey(&mut self, page: u32, note: &SurveyNote) {
+        if self.is_page_banned(page) {
+            return;
+        }
         let Some(mut inquiry) = self.inquiry.take() else { return };
         let (taken, read_again) = inquiry.take_survey(page, self.attempt, note);
         if let Some(read) = self.pages.get_mut(to_index(page)) {

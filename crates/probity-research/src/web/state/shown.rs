@@ -44,7 +44,7 @@ impl WebState {
             report_bytes_sent: None,
             steps: to_count(self.over.len()),
             searches: to_count(searches),
-            pages: length(&self.pages),
+            pages: to_count((0..length(&self.pages)).filter(|page| !self.is_parents(*page)).count()),
             usage: None,
             news: self.open.iter().take(NEWS_MAX).map(|task| self.news(*task)).collect(),
             remote_status: String::new(),

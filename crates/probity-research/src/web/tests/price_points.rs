@@ -1,4 +1,4 @@
-//! Whole runs at twelve prices: a dearer model never finds fewer pages, unless the guard says so, and even then four.
+//! Whole runs of the first engine at twelve prices: a dearer model never finds fewer pages, unless the guard says so, and even then four.
 
 use super::World;
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
 const PAGES: usize = 60;
 
 fn pages_read(point: (u64, u64), guard: Option<MicroUsd>) -> (usize, Option<String>, String) {
-    let web = priced_plan(StrategyLevel::Medium, point, PlanCap::of(None, guard));
+    let web = priced_plan(StrategyLevel::Shallow, point, PlanCap::of(None, guard));
     let (budget, cut) = (web.strategy.budget, web.cut.as_ref().map(|cut| cut.sentence()));
     let mut world = World::new(web, None);
     world.add_sites(PAGES);
@@ -30,7 +30,7 @@ fn pages_read(point: (u64, u64), guard: Option<MicroUsd>) -> (usize, Option<Stri
 #[test]
 fn a_dearer_model_finds_no_less_unless_the_guard_says_so_and_then_at_least_four_pages() {
     let (cheapest, _, _) = pages_read((0, 0), None);
-    assert!(cheapest > 20, "{cheapest}");
+    assert!(cheapest >= 4, "{cheapest}");
     // The plans of all twelve are the same there; runs are for the dearest.
     let (dearest, cut, _) = pages_read((1_000, 4_000), None);
     assert_eq!((dearest, cut), (cheapest, None));

@@ -14,11 +14,17 @@ use crate::{
 };
 
 pub(super) fn judge(prompt: &ModelPrompt, limits: &ResearchLimits) -> Value {
-    let answers: Vec<Value> = pieces(prompt, prompt.part("items"))
+    let items = pieces(prompt, prompt.part("items"));
+    let text_of = |number: usize| {
+        let piece = items.iter().find(|piece| piece.label.parse::<usize>() == Ok(number));
+        piece.map(|piece| piece.text)
+    };
+    let answers: Vec<Value> = items
         .iter()
         .filter_map(|piece| {
             let item: u64 = piece.label.parse().ok()?;
-            let (verdict, passage) = judged(piece.text, limits).unwrap_or_else(|| by_words(piece.text));
+            let text = chat::with_shared_passages(piece.text, text_of);
+            let (verdict, passage) = judged(&text, limits).unwrap_or_else(|| by_words(&text));
             let quotations: Vec<&str> = if verdict == "not_in_source" { Vec::new() } else { vec![passage.as_str()] };
             Some(json!({"item": item, "verdict": verdict, "quotations": quotations, "confidence": 90, "reason": "by its facts"}))
         })

@@ -24,6 +24,8 @@ pub struct ResearchLimits {
     pub conflicts_seen: f64,
     /// Share of verdicts that miss what is there.
     pub verdicts_missed: f64,
+    /// How fast it writes, one answer after the other, as a model on one machine does; none: at once.
+    pub tokens_per_second: Option<u64>,
 }
 
 impl Default for ResearchLimits {
@@ -39,6 +41,7 @@ impl Default for ResearchLimits {
             misattributed_per_source: 0.002,
             conflicts_seen: 0.5,
             verdicts_missed: 0.02,
+            tokens_per_second: None,
         }
     }
 }

@@ -3,7 +3,7 @@ use crate::{
     id::Digest,
     ledger::{
         Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, JudgeStanding, Ledger, LedgerSource,
-        Opinion, Passage, SourceConflict, SourceState,
+        Opinion, Passage, SecondJudge, SourceConflict, SourceState,
     },
     time::Moment,
     web::page::Provenance,
@@ -87,6 +87,27 @@ fn no_rule_can_award_supported() {
     unfounded.span = None;
     assert!(matches!(verdict(vec![unfounded]), Verdict::CheckFailed { .. }), "a judge must name the place");
     assert_eq!(verdict(vec![check(CheckAspect::Meaning, Opinion::Supports, 0)]), Verdict::Supported);
+}
+
+#[test]
+fn a_second_judge_contests_and_never_awards() {
+    let second = |opinion| {
+        let by = CheckAuthor::Model { name: "n".to_owned(), version: "1".to_owned() };
+        Check { by, ..check(CheckAspect::SecondOpinion, opinion, 0) }
+    };
+    let first = || check(CheckAspect::Meaning, Opinion::Supports, 0);
+    assert_eq!(verdict(vec![first(), second(Opinion::Supports)]), Verdict::Supported);
+    assert_eq!(verdict(vec![first(), second(Opinion::Abstains)]), Verdict::Supported);
+    for against in [Opinion::Contradicts, Opinion::Absent, Opinion::Qualifies, Opinion::Partly] {
+        assert_eq!(verdict(vec![first(), second(against)]), Verdict::Partly, "{against:?}");
+    }
+    let no_judge = Verdict::NotChecked { why: NotCheckedReason::NoJudge };
+    assert_eq!(verdict(vec![second(Opinion::Supports)]), no_judge, "it only confirms");
+
+    let mut ledger = ledger(vec![first(), second(Opinion::Abstains)]);
+    ledger.second_judge = Some(Box::new(SecondJudge { is_needed: true, ..SecondJudge::default() }));
+    ledger.compute_verdicts(None);
+    assert_eq!(ledger.settled.remove(0).verdict, Verdict::Partly, "a writer's own word needs another's");
 }
 
 /// The verdict where a judge of this standing says `supports` and a rule says this.

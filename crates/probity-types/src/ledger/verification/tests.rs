@@ -2,7 +2,8 @@ use serde_json::json;
 
 use super::{VerificationRule, verify, verify_by};
 use crate::ledger::{
-    AttentionGroup, Claim, ClaimId, ClaimKind, ClaimVerdict, JudgeStanding, Ledger, NotCheckedReason, Verdict,
+    AttentionGroup, Claim, ClaimId, ClaimKind, ClaimVerdict, JudgeStanding, Ledger, NotCheckedReason,
+    SkippedKind, SkippedParts, Verdict,
 };
 
 const UNCITED: Verdict = Verdict::NotChecked { why: NotCheckedReason::Uncited };
@@ -111,6 +112,19 @@ fn a_repeat_counts_once_and_only_where_it_repeats_something() {
 }
 
 #[test]
+fn nothing_that_a_source_refuses_stands_in_a_verified_text() {
+    for verdict in [Verdict::Contradicted, Verdict::NotInSource] {
+        let mut report = ledger(&[
+            ("The dam opened.", ClaimKind::Fact, Verdict::Supported),
+            ("Who built it?", ClaimKind::Question, verdict.clone()),
+        ]);
+        report.claims[1].cites = vec![0];
+        let result = verify(&report, None);
+        assert!(!result.verified && result.facts.all_hold(), "{verdict}: {result:?}");
+    }
+}
+
+#[test]
 fn an_unexamined_or_failed_judge_and_unread_text_are_not_enough() {
     let mut report = facts(&[("It rose.", Verdict::Supported)]);
     assert!(verify(&report, None).verified);
@@ -121,6 +135,15 @@ fn an_unexamined_or_failed_judge_and_unread_text_are_not_enough() {
     report.judge_standing = JudgeStanding::Trusted;
     report.unread = vec!["the last 5 bytes".to_owned()];
     assert!(!verify(&report, None).verified);
+}
+
+#[test]
+fn code_stands_in_the_way_of_verified_only_where_it_holds_sentences() {
+    let mut report = facts(&[("It rose.", Verdict::Supported)]);
+    report.skipped = vec![SkippedParts { kind: SkippedKind::CodeBlock, count: 2, with_sentences: 0 }];
+    assert!(verify(&report, None).verified);
+    report.skipped = vec![SkippedParts { kind: SkippedKind::CodeBlock, count: 2, with_sentences: 1 }];
+    assert!(!verify(&report, None).evidence_holds);
 }
 
 #[test]
@@ -146,4 +169,35 @@ fn a_ledger_stored_by_an_earlier_version_is_read() {
         "load_bearing":1,"load_bearing_supported":1,"contradicted":0,"contested":0,"failing":[],"single_origin":[]}"#;
     let read: super::VerificationResult = serde_json::from_str(stored).unwrap();
     assert_eq!((read.rule, read.facts.factual), (VerificationRule::LoadBearingSupported1, 0));
+}
+
+#[test]
+fn contested_counts_claims_and_not_disagreements() {
+    let mut report =
+        facts(&[("It is 4 metres.", Verdict::Supported), ("It is 9 metres.", Verdict::Supported)]);
+    let conflict = |place: usize| crate::ledger::SourceConflict {
+        claim: ClaimId::at(place),
+        left: 0,
+        right: 1,
+        about: "one says 4 metres, the other 9 metres".to_owned(),
+        same_origin: false,
+    };
+    report.conflicts = vec![conflict(0), conflict(1), conflict(0), conflict(0)];
+    let result = verify(&report, None);
+    assert_eq!((result.contested, result.facts.contested), (2, 2));
+}
+
+#[test]
+fn half_a_sentence_restates_nothing() {
+    let mut report = facts(&[
+        ("and lies 4 metres above sea level.", Verdict::Supported),
+        ("Station number 9 was opened in 1809", Verdict::Supported),
+        ("lies 4 metres above sea level.", UNCITED),
+    ]);
+    assert_eq!(verify(&report, None).facts.restated, 1, "as a sentence of its own");
+    let claims = vec![ClaimId::at(1), ClaimId::at(2)];
+    report.sentences = vec![crate::ledger::ReportSentence { start: 0, end: 1, claims }];
+    let result = verify(&report, None);
+    assert!(!result.verified);
+    assert_eq!(result.facts.line(), "2 of 3 supported, 1 uncited");
 }

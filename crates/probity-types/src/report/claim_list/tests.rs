@@ -70,9 +70,36 @@ fn what_needs_attention_comes_first_with_its_place_and_its_sources() {
     assert_eq!(
         sources,
         [
-            "source 1 (a.example): 2 claims, 1 contradicted, 1 supported",
-            "source 2 (The B): 2 claims, 1 contradicted, 1 supported",
+            "source 1 (a.example/x?y): 2 claims, 1 contradicted, 1 supported; not read: 404",
+            "source 2 (b.example, \"The B\"): 2 claims, 1 contradicted, 1 supported; not read: 404",
         ]
     );
-    assert_eq!(list.aside(), "1 in its own words, 1 repeat");
+    assert_eq!(list.aside(), "1 sentence in the text's own words, 1 repeat");
+    let unlisted: Vec<String> = list.unlisted.iter().map(|listed| listed.claim.id.to_string()).collect();
+    assert_eq!(unlisted, ["C5", "C6"]);
+    assert_eq!(ledger.tally().line(), "4 claims: 2 supported, 1 contradicted, 1 not checked");
+}
+
+#[test]
+fn claims_on_pages_that_could_not_be_read_say_why() {
+    let unreachable = Verdict::NotChecked { why: NotCheckedReason::Unreachable };
+    let mut ledger = ledger(&[
+        ("It rose.", &[0, 1], ClaimKind::Fact, unreachable),
+        ("It fell.", &[1], ClaimKind::Fact, Verdict::Supported),
+    ]);
+    ledger.sources[1].state = SourceState::unreachable("the page has no readable text");
+    let report =
+        Report { text: TEXT.to_owned(), ledger: Some(Box::new(ledger.clone())), ..Report::default() };
+    let list = ClaimList::of(&report, &ledger);
+    let whys: Vec<&str> = list.claims().map(|(_, listed)| listed.not_read.as_str()).collect();
+    assert_eq!(whys, ["404; the page has no readable text", ""]);
+}
+
+#[test]
+fn a_long_address_keeps_both_ends() {
+    let long = format!("https://a.example/{}/the-end?page=7#part", "x".repeat(100));
+    let short = super::address(&long);
+    assert!(short.starts_with("a.example/xxx") && short.ends_with("/the-end?page=7"), "{short}");
+    assert_eq!(short.chars().count(), 73);
+    assert_eq!(super::address("https://me:secret@www.a.example/"), "a.example");
 }

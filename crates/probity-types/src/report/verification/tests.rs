@@ -2,7 +2,7 @@ use super::{BASIS_EVIDENCE, BASIS_LEDGER, BASIS_MODEL, BASIS_ONE_ROUND, BASIS_QU
 use crate::{
     ledger::{
         Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, ClaimVerdict, JudgeExam, JudgeStanding,
-        Ledger, NotCheckedReason, Opinion, Verdict, VerificationRule, verification,
+        Ledger, NotCheckedReason, Opinion, SecondJudge, Verdict, VerificationRule, verification,
     },
     report::Report,
     rounds::{Mode, RoundNote, RoundsRecord, RoundsStop},
@@ -109,13 +109,23 @@ fn of_rounds(record: RoundsRecord) -> Report {
 }
 
 #[test]
+fn a_question_that_its_source_does_not_bear_out_is_named() {
+    let mut ledger = ledger(&[Verdict::Supported, Verdict::NotInSource], 1, None);
+    ledger.claims[1].kind = ClaimKind::Question;
+    ledger.claims[1].cites = vec![0];
+    ledger.verification = Some(verification::verify(&ledger, None));
+    let report = Report { ledger: Some(Box::new(ledger)), ..Report::default() };
+    assert_eq!(told(&report), "Not verified: 1 claim is not in the source: C2.");
+}
+
+#[test]
 fn a_ledger_says_what_came_out_and_not_the_rule() {
     let unreachable = Verdict::NotChecked { why: NotCheckedReason::Unreachable };
     let uncited = Verdict::NotChecked { why: NotCheckedReason::Uncited };
     let two = [Verdict::Supported, Verdict::Supported];
     assert_eq!(
         told(&checked(&two, 2, None)),
-        "Verified: all 2 factual sentences are supported by stored pages, nothing is contradicted."
+        "Verified: both factual sentences are supported by stored pages, nothing is contradicted."
     );
     assert_eq!(
         told(&checked(&[Verdict::Supported], 0, Some(true))),
@@ -157,7 +167,14 @@ fn the_judge_is_named_with_its_record() {
         ledger.checks = vec![judgement()];
         ledger.verification = Some(verification::verify(ledger, None));
     };
-    let exam = JudgeExam { right: 38, total: 40, controls_right: 8, controls_total: 8, false_support: 1 };
+    let exam = JudgeExam {
+        right: 38,
+        total: 40,
+        controls_right: 8,
+        controls_total: 8,
+        false_support: 1,
+        ..JudgeExam::default()
+    };
     let mut report = checked(&[Verdict::Supported], 1, None);
     for (standing, exam, wrote_it, expected) in [
         (
@@ -185,6 +202,60 @@ fn the_judge_is_named_with_its_record() {
         assert!(told(&report).ends_with(expected), "{}", told(&report));
         assert_eq!(report.verification().verified, standing == JudgeStanding::Trusted);
     }
+}
+
+#[test]
+fn known_false_claims_called_supported_are_no_failed_exam() {
+    let mut report = checked(&[Verdict::Supported], 1, None);
+    for (right, total, record) in [(36, 40, "36 of 40 in the exam"), (0, 0, "not examined")] {
+        let exam = JudgeExam {
+            right,
+            total,
+            controls_total: 1,
+            false_controls: 1,
+            false_controls_passed: 1,
+            ..JudgeExam::default()
+        };
+        let ledger = report.ledger.as_mut().unwrap();
+        ledger.judge_standing = JudgeStanding::Failed;
+        (ledger.judge_exam, ledger.judge_doubt) = (Some(exam), Some(exam.controls_doubt()));
+        ledger.checks = vec![judgement()];
+        ledger.verification = Some(verification::verify(ledger, None));
+        let expected = format!(
+            "its judge small called 1 of 1 known false claims supported ({record}, 0 of 1 controls in this report)."
+        );
+        assert!(told(&report).ends_with(&expected), "{}", told(&report));
+    }
+}
+
+#[test]
+fn both_judges_are_named_with_their_records() {
+    let mut report = checked(&[Verdict::Supported], 1, None);
+    let ledger = report.ledger.as_mut().unwrap();
+    let exam = |right| Some(JudgeExam { right, total: 40, ..JudgeExam::default() });
+    ledger.judge_exam = exam(38);
+    ledger.checks = vec![judgement()];
+    let second = SecondJudge {
+        name: "other".to_owned(),
+        exam: exam(40),
+        asked: 1,
+        agreed: 1,
+        ..SecondJudge::default()
+    };
+    ledger.second_judge = Some(Box::new(second));
+    let words = "second judge other (40 of 40 in the exam) agrees on 1 of 1 claim";
+    assert!(
+        told(&report).ends_with(&format!("judged by small (38 of 40 in the exam); {words}.")),
+        "{}",
+        told(&report)
+    );
+    assert_eq!(report.verification().judge_in_words(), format!("judged by small; {words}"));
+
+    let ledger = report.ledger.as_mut().unwrap();
+    let contested = ledger.settled.first_mut().unwrap();
+    (contested.verdict, contested.aspect) = (Verdict::Partly, Some(CheckAspect::SecondOpinion));
+    ledger.verification = Some(verification::verify(ledger, None));
+    assert!(told(&report).ends_with("C1 (contested: its judges disagree)."), "{}", told(&report));
 }
 
 #[test]

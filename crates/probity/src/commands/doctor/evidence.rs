@@ -29,18 +29,46 @@ pub async fn all(settings: &Settings, keys: &ProviderKeys) -> Vec<DoctorCheck> {
     ];
     // What is wrong with a judge or a store that cannot be opened is said by their own rows.
     let plan = planning::check_plan(settings, keys, "").ok().flatten();
-    if let Some(judge) = plan.and_then(|checks| checks.judge) {
-        let sat = match judge.exam {
-            ExamRule::Required => Box::pin(sat_exam(settings, &judge)).await.unwrap_or_default(),
-            ExamRule::Trusted => JudgeExam::default(),
-        };
+    let (judge, second) = plan.map_or((None, None), |plan| {
+        let plan = *plan;
+        (plan.judge, plan.second)
+    });
+    if let Some(judge) = judge {
+        let sat = Box::pin(sat_exam(settings, &judge)).await.unwrap_or_default();
         checks.push(exam_row(&judge, &sat));
+    }
+    checks.extend(second_judge(settings, second.as_ref()));
+    if let Some(second) = second {
+        let sat = Box::pin(sat_exam(settings, &second)).await.unwrap_or_default();
+        checks.push(second_exam_row(&second, &sat));
     }
     checks
 }
 
+/// The second judge, if the settings name one; what is named and does not judge is said.
+fn second_judge(settings: &Settings, second: Option<&JudgePlan>) -> Option<DoctorCheck> {
+    const ROW: &str = "second judge";
+    let named = settings.checks.second_judge.as_ref()?;
+    Some(match second {
+        Some(second) => DoctorCheck::fine(EVIDENCE, ROW, shown(&second.name)),
+        None => DoctorCheck::warning(
+            EVIDENCE,
+            ROW,
+            format!("{} is not asked: nobody judges, or it is the judge itself", shown(named)),
+            "name another model than the judge's with `checks.second_judge`",
+        ),
+    })
+}
+
+fn shown(name: &str) -> String {
+    probity_research::text::line(name, 80)
+}
+
 /// How the judge did, as far as it was asked; a store that is not there yet has no answers.
 async fn sat_exam(settings: &Settings, judge: &JudgePlan) -> Result<JudgeExam, CodedError> {
+    if judge.exam == ExamRule::Trusted {
+        return Ok(JudgeExam::default());
+    }
     let Some(app) = AppContext::open_to_read(settings).map_err(|failure| failure.problem)? else {
         return Ok(JudgeExam::default());
     };
@@ -80,6 +108,27 @@ fn exam_row(judge: &JudgePlan, sat: &JudgeExam) -> DoctorCheck {
     }
 }
 
+/// The same for the second judge. Without its word, that of the first counts as if there were no second one.
+fn second_exam_row(judge: &JudgePlan, sat: &JudgeExam) -> DoctorCheck {
+    const ROW: &str = "second judge's exam";
+    if judge.exam == ExamRule::Trusted {
+        return DoctorCheck::fine(EVIDENCE, ROW, "not examined: `checks.exam` is `trusted`");
+    }
+    if sat.total < exam::ANSWERS_MIN {
+        let detail = format!("not sat yet: the first check puts {} questions to it", exam::ITEMS);
+        return DoctorCheck::fine(EVIDENCE, ROW, detail);
+    }
+    match below_bar(judge, sat) {
+        Some(why) => DoctorCheck::warning(
+            EVIDENCE,
+            ROW,
+            format!("failed, {}: {why}", sat.line()),
+            "name another model with `checks.second_judge`; until then its word does not count",
+        ),
+        None => DoctorCheck::fine(EVIDENCE, ROW, format!("passed, {}", sat.line())),
+    }
+}
+
 fn judge(settings: &Settings, keys: &ProviderKeys) -> DoctorCheck {
     if let Some(local) = planning::local_judge(settings) {
         let missing = [&local.program, &local.weights].into_iter().find(|path| !path.exists());
@@ -96,7 +145,7 @@ fn judge(settings: &Settings, keys: &ProviderKeys) -> DoctorCheck {
         };
     }
     match planning::judge_settings(settings, keys) {
-        Some(chat) => DoctorCheck::fine(EVIDENCE, "judge", probity_research::text::line(&chat.model, 80)),
+        Some(chat) => DoctorCheck::fine(EVIDENCE, "judge", shown(&chat.model)),
         None => DoctorCheck::warning(
             EVIDENCE,
             "judge",

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use probity_research::{
     RunState,
-    checking::{CheckTask, CheckTaskOutcome},
+    checking::{CheckTask, CheckTaskOutcome, task::JudgeSeat},
     event::{Event, StoredEvent},
     plan::EngineName,
     text,
@@ -107,6 +107,7 @@ pub struct ContactHosts {
     pub bases: BTreeMap<ProviderName, String>,
     pub chat: Option<String>,
     pub judge: Option<String>,
+    pub second_judge: Option<String>,
     pub google: String,
     /// Whether an archive is asked for pages that are gone.
     pub archive: bool,
@@ -256,16 +257,21 @@ impl ContactCollector<'_> {
     }
 
     fn check(&mut self, task: &CheckTask) {
-        match task {
+        let (seat, inner) = task.seat();
+        match inner {
             CheckTask::Page { url } => self.page(url),
             CheckTask::Judge { .. } | CheckTask::Exam { .. } => {
                 let checks = self.research.plan.checks.as_ref();
-                let Some(judge) = checks.and_then(|checks| checks.judge.as_ref()) else { return };
+                let Some(judge) = checks.and_then(|checks| checks.judge_at(seat)) else { return };
                 let name = text::line(&judge.name, NAME_CHARACTERS_MAX);
-                let host = self.places.judge.clone().unwrap_or_else(|| "not set today".to_owned());
+                let host = match seat {
+                    JudgeSeat::First => &self.places.judge,
+                    JudgeSeat::Second => &self.places.second_judge,
+                };
+                let host = host.clone().unwrap_or_else(|| "not set today".to_owned());
                 self.add_model(ContactKind::Judge, host, name, judge.local);
             }
-            CheckTask::Examine | CheckTask::Recall => {}
+            CheckTask::Examine | CheckTask::Recall | CheckTask::Second { .. } => {}
         }
     }
 

@@ -5,6 +5,8 @@ use std::time::Duration;
 use clap::Args;
 use probity_research::{
     cost::Cost,
+    list::{LIST_MAX, ListFilter},
+    plan::EngineName,
     report::Report,
     status::{RunStatus, RunSummary},
     text,
@@ -14,6 +16,7 @@ use crate::{
     app_context::AppContext,
     command_context::CommandContext,
     command_error::CommandError,
+    commands::runs::steer,
     exit::Exit,
     format,
     identify::{identify, no_runs_error},
@@ -43,7 +46,9 @@ pub async fn run(context: &CommandContext, arguments: &RunShowArguments) -> Resu
     let output = &context.output;
     if form == OutputFormat::Markdown {
         let report = app.report(&summary).await?;
-        let block = block(output, &summary, report.as_ref(), app.is_driven(&summary)?);
+        let further = further_questions(&app, &summary)?;
+        let block = block(output, &summary, report.as_ref(), app.is_driven(&summary)?, &further);
+        let block = Box::pin(with_steering(output, block, &app, &summary)).await;
         if summary.report.is_some() {
             output.print_message(&block);
             render::print_problem(output, &summary);
@@ -56,12 +61,36 @@ pub async fn run(context: &CommandContext, arguments: &RunShowArguments) -> Resu
     Ok(Exit::Done)
 }
 
+/// Further questions on this research, newest first; its rechecks are none.
+fn further_questions(app: &AppContext, summary: &RunSummary) -> Result<Vec<String>, CommandError> {
+    let newest = app.store.list(&ListFilter { limit: LIST_MAX, ..ListFilter::default() })?;
+    let further = newest.iter().filter(|other| other.follows == Some(summary.id) && !other.given);
+    Ok(further.map(|other| other.id.to_string()).collect())
+}
+
+/// The parts of a research on the web that goes on, and what its user said to it.
+async fn with_steering(
+    output: &ConsoleOutput,
+    block: String,
+    app: &AppContext,
+    summary: &RunSummary,
+) -> String {
+    if summary.engine != EngineName::Web.as_str() {
+        return block;
+    }
+    // A journal that cannot be rebuilt is shown by its summary alone.
+    let research = app.researches.load(summary.id).await.ok();
+    let rows = research.map(|research| steer::rows(&research)).unwrap_or_default();
+    if rows.is_empty() { block } else { format!("{block}\n{}", output.rows(&rows)) }
+}
+
 /// One fact per line; without a report this block is the answer.
 fn block(
     output: &ConsoleOutput,
     summary: &RunSummary,
     report: Option<&Report>,
     driven: Option<bool>,
+    further: &[String],
 ) -> String {
     let (mark, tone) = render::mark(summary.status);
     let mut rows = vec![
@@ -70,6 +99,10 @@ fn block(
         worker(summary, report),
     ];
     rows.extend(summary.engine_reason.clone().map(|reason| ("engine", reason)));
+    rows.extend(summary.follows.map(|parent| ("follows", parent.to_string())));
+    if !further.is_empty() {
+        rows.push(("follow-ups", further.join(", ")));
+    }
     if let Some(ended) = summary.ended_at {
         let took = Duration::from_millis(ended.since_ms(summary.asked_at));
         rows.push(("ended", format!("{ended}, after {}", format::span(took))));

@@ -46,10 +46,13 @@ impl JudgeProgram {
 
 /// The judge that is set, in words.
 pub fn current(settings: &Settings, keys: &ProviderKeys) -> Option<String> {
+    let second = planning::second_judge_settings(settings, keys)
+        .map(|chat| format!(", second judge {}", chat.model))
+        .unwrap_or_default();
     if let Some(local) = planning::local_judge(settings) {
-        return Some(format!("{} (a program on this machine)", local.program.display()));
+        return Some(format!("{} (a program on this machine){second}", local.program.display()));
     }
-    planning::judge_settings(settings, keys).map(|chat| chat.model)
+    planning::judge_settings(settings, keys).map(|chat| format!("{}{second}", chat.model))
 }
 
 /// The entailment program of this machine, if it has one.

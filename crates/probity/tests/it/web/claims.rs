@@ -75,6 +75,58 @@ fn a_judge_that_invents_supports_nothing() {
     assert!(!verdicts(&document).contains(&"supported".to_owned()), "{:?}", verdicts(&document));
 }
 
+/// The same text, with a second judge beside the first: the document, and what a person reads below it.
+fn verify_with_second(stage: &Stage, second: &str, exam: &str) -> (Value, String) {
+    fs::write(stage.world.home.path().join("text.md"), TEXT).unwrap();
+    let mut command = stage.command(&["verify", "text.md", "--json", "--fail-on", "none"]);
+    command.env("PROBITY_CHECKS__SECOND_JUDGE", second).env("PROBITY_CHECKS__EXAM", exam);
+    let done = crate::harness::finish(command.spawn().unwrap());
+    assert_eq!(done.code, 0, "{done:?}");
+    (serde_json::from_str(&done.out).unwrap(), done.err)
+}
+
+#[test]
+fn a_second_judge_is_examined_confirms_contests_or_does_not_count() {
+    let stage = Stage::new(Hands::Paid);
+    let (document, told) = verify_with_second(&stage, "gpt-5-mini", "required");
+    let usual = ["supported", "contradicted", "supported", "contradicted", "not-checked"];
+    assert_eq!(verdicts(&document), usual);
+    let second = &document["evidence"]["second_judge"];
+    assert_eq!(
+        (&second["name"], &second["asked"], &second["agreed"]),
+        (&"gpt-5-mini".into(), &2.into(), &2.into())
+    );
+    assert_eq!((&second["exam"]["right"], &second["doubt"]), (&40.into(), &Value::Null), "{second:#}");
+    assert!(told.contains("judged by gpt-5; second judge gpt-5-mini (40 of 40 in the exam"), "{told}");
+    assert!(told.contains("agrees on 2 of 2 claims"), "{told}");
+    // Each sits its exam and is asked about the claims once; what was bought is not bought again.
+    assert_eq!(stage.chat().entries().len(), 12);
+    verify_with_second(&stage, "gpt-5-mini", "required");
+    assert_eq!(stage.chat().entries().len(), 12);
+    let mut doctor = stage.command(&["doctor"]);
+    let doctor =
+        crate::harness::finish(doctor.env("PROBITY_CHECKS__SECOND_JUDGE", "gpt-5-mini").spawn().unwrap());
+    assert!(doctor.out.contains("second judge's exam"), "{}", doctor.out);
+
+    let (document, told) = verify_with_second(&stage, "yes-sayer", "required");
+    assert_eq!(verdicts(&document), usual, "as without it");
+    let second = &document["evidence"]["second_judge"];
+    assert_eq!((&second["standing"], &second["agreed"]), (&"failed".into(), &0.into()), "{second:#}");
+    assert!(told.contains("second judge yes-sayer did not count: the exam asks for 85 %"), "{told}");
+
+    let (document, told) = verify_with_second(&stage, "nay-sayer", "trusted");
+    assert_eq!(verdicts(&document), ["partly", "contradicted", "partly", "contradicted", "not-checked"]);
+    let reason = document["evidence"]["settled"][0]["reason"].as_str().unwrap();
+    assert!(
+        reason.starts_with("contested: gpt-5 calls it supported, the second judge nay-sayer"),
+        "{reason}"
+    );
+    assert!(told.contains("contested: its judges disagree"), "{told}");
+
+    let (document, _) = verify_with_second(&stage, "gpt-5", "required");
+    assert_eq!(document["evidence"]["second_judge"], Value::Null, "the judge itself is no second one");
+}
+
 #[test]
 fn recheck_says_what_flipped() {
     let stage = Stage::new(Hands::Paid);
@@ -99,7 +151,7 @@ fn a_report_of_our_own_ends_with_a_verdict_for_every_claim() {
     let claims = evidence["claims"].as_array().unwrap().len();
     assert!(claims > 0 && evidence["settled"].as_array().unwrap().len() == claims, "{evidence:#}");
     let basis = document["verification_basis"].as_str().unwrap();
-    assert!(basis.starts_with("all 4 factual sentences are supported by stored pages"), "{basis}");
+    assert!(basis.starts_with("all 5 factual sentences are supported by stored pages"), "{basis}");
     assert!(document["web"]["receipt"]["queries"].as_array().is_some_and(|queries| !queries.is_empty()));
 }
 

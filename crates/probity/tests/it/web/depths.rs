@@ -124,9 +124,9 @@ fn each_role_is_asked_under_its_own_name() {
         names.dedup();
         names
     };
-    assert_eq!(names(Asked::Plan), ["gpt-5-mini"]);
-    assert_eq!(names(Asked::Read), ["gpt-5-nano"]);
-    assert_eq!(names(Asked::Write), ["gpt-4.1"]);
+    assert_eq!(names(Asked::Brief), ["gpt-5-mini"]);
+    assert_eq!(names(Asked::Survey), ["gpt-5-nano"]);
+    assert_eq!(names(Asked::Section), ["gpt-4.1"]);
     assert_eq!(names(Asked::Judge), ["gpt-5"]);
 }
 

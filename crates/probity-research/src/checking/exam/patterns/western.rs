@@ -91,6 +91,9 @@ pub const ENGLISH: ExamLanguage = ExamLanguage {
         "The name {a} comes from an old word for rain.",
     ],
     beside: &["The region is known for its long winters.", "Many of the older houses are built of wood."],
+    about: &["{a} lies in the north of the country.", "Most travellers reach {a} by train."],
+    titles: &["{a}", "{a}: history and sights", "Around {a}"],
+    headings: &["Overview", "History", "Town and surroundings"],
     space: " ",
 };
 
@@ -175,6 +178,9 @@ pub const GERMAN: ExamLanguage = ExamLanguage {
         "Der Name {a} kommt von einem alten Wort für Regen.",
     ],
     beside: &["Die Gegend ist für ihre langen Winter bekannt.", "Viele der älteren Häuser sind aus Holz."],
+    about: &["{a} liegt im Norden des Landes.", "Die meisten Reisenden kommen mit dem Zug nach {a}."],
+    titles: &["{a}", "{a}: Geschichte und Sehenswertes", "Rund um {a}"],
+    headings: &["Überblick", "Geschichte", "Ort und Umgebung"],
     space: " ",
 };
 
@@ -261,6 +267,9 @@ pub const FRENCH: ExamLanguage = ExamLanguage {
         "Le nom {a} vient d'un ancien mot pour la pluie.",
     ],
     beside: &["La région est connue pour ses longs hivers.", "Beaucoup de maisons anciennes sont en bois."],
+    about: &["{a} se trouve dans le nord du pays.", "La plupart des voyageurs arrivent à {a} en train."],
+    titles: &["{a}", "{a} : histoire et visites", "Autour de {a}"],
+    headings: &["Présentation", "Histoire", "Ville et environs"],
     space: " ",
 };
 
@@ -347,5 +356,8 @@ pub const SPANISH: ExamLanguage = ExamLanguage {
         "El nombre {a} viene de una antigua palabra para la lluvia.",
     ],
     beside: &["La región es conocida por sus largos inviernos.", "Muchas casas antiguas son de madera."],
+    about: &["{a} está en el norte del país.", "La mayoría de los viajeros llega a {a} en tren."],
+    titles: &["{a}", "{a}: historia y visitas", "Alrededor de {a}"],
+    headings: &["Resumen", "Historia", "Ciudad y alrededores"],
     space: " ",
 };

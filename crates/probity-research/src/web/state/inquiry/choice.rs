@@ -1,6 +1,9 @@
 //! Which results of an inquiry's searches are read, and in which order.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use probity_types::inquiry::FacetId;
 
@@ -8,7 +11,11 @@ use super::super::{
     CandidateOrigin, CandidateStatus, ListedCandidate, SearchQuery, WebState, to_count, to_index,
 };
 use crate::{
-    inquiry::InquiryState,
+    inquiry::{
+        InquiryPart, InquiryState,
+        conflict::Conflict,
+        doubt::{KnownFigures, Promise},
+    },
     web::{
         canonical, fuse, passages, plan::WebPlan, search::SearchHit, strategy::StrategyLevel, task::Candidate,
     },
@@ -101,7 +108,10 @@ impl WebState {
     pub(super) fn choose_by_facet(&mut self, plan: &WebPlan, inquiry: &InquiryState) -> bool {
         let mut room = self.room_of_round(inquiry);
         let mut of_site: BTreeMap<String, usize> = BTreeMap::new();
-        for listed in self.candidates.iter().filter(|listed| listed.status != CandidateStatus::Waiting) {
+        let taken = |listed: &&ListedCandidate| {
+            listed.status != CandidateStatus::Waiting && listed.origin != CandidateOrigin::Parent
+        };
+        for listed in self.candidates.iter().filter(taken) {
             if let Some(site) = canonical::site(&listed.candidate.url) {
                 *of_site.entry(site).or_default() += 1;
             }
@@ -153,7 +163,38 @@ impl WebState {
                 }
             }
         }
+        for place in self.telling_otherwise(inquiry) {
+            if room > 0 && take(self, place) {
+                room -= 1;
+            }
+        }
         room < before
+    }
+
+    /// Where the planned rounds end, results that nothing else led to and that promise figures which the bank does not have
+    /// of things that it knows: those that say otherwise first. A second voice on the same often stands far down.
+    fn telling_otherwise(&self, inquiry: &InquiryState) -> Vec<usize> {
+        let looks = inquiry.plan.settles_doubts() && inquiry.plan.has(InquiryPart::Conflicts);
+        if !looks || self.attempt < inquiry.plan.caps.rounds {
+            return Vec::new();
+        }
+        let known = KnownFigures::of(&inquiry.bank);
+        let is_wanted = |listed: &ListedCandidate| {
+            let facet = inquiry.facet_asking(&listed.question);
+            listed.status == CandidateStatus::Waiting
+                && listed.origin == CandidateOrigin::Search
+                && facet.is_none_or(|facet| !inquiry.is_dropped(facet))
+                && !self.is_banned(&listed.candidate.url)
+        };
+        let promise = |listed: &ListedCandidate| {
+            known.promise(&format!("{}\n{}", listed.candidate.title, listed.candidate.snippet))
+        };
+        let waiting = self.candidates.iter().enumerate().filter(|(_, listed)| is_wanted(listed));
+        let mut found: Vec<(Promise, u64, usize)> = waiting
+            .filter_map(|(place, listed)| Some((promise(listed)?, listed.candidate.score, place)))
+            .collect();
+        found.sort_by_key(|(promise, score, place)| (Reverse(*promise), Reverse(*score), *place));
+        found.into_iter().map(|(_, _, place)| place).collect()
     }
 
     /// The lines of this round, and the facets of names that it follows.
@@ -162,7 +203,7 @@ impl WebState {
         if inquiry.plan.follows_leads() {
             let asked = self.queries_now().filter_map(|(_, asked)| inquiry.facet_asking(&asked.question));
             for facet in asked {
-                if !lines.contains(&facet) {
+                if !lines.contains(&facet) && !inquiry.is_dropped(facet) {
                     lines.push(facet);
                 }
             }
@@ -194,6 +235,7 @@ impl WebState {
             let waits = |(_, listed): &(usize, &ListedCandidate)| {
                 listed.status == CandidateStatus::Waiting
                     && listed.question == question
+                    && !self.is_banned(&listed.candidate.url)
                     && listed.candidate.score >= SCORE_UNIT / places
             };
             let mut queue: Vec<(u64, usize)> = self
@@ -243,10 +285,14 @@ fn ranked_score(place: usize, snippet: &str, wanted: &BTreeSet<String>) -> u64 {
     SCORE_UNIT / u64::from(place.saturating_mul(is_bare(tells)).saturating_mul(is_bare(counts)))
 }
 
-/// Whether a query is for something that the question names, or that a page named.
+/// Whether a query is for something that the question names, that a page named, or that sources disagree on.
 fn is_named(inquiry: &InquiryState, query: &str) -> bool {
     let is_asked = inquiry.asked.iter().any(|item| query == item.query());
     let is_term = || inquiry.facets.iter().any(|facet| facet.terms.iter().any(|term| term == query));
     let is_lead = || inquiry.leads.iter().any(|lead| lead.name == query);
+    let mut doubts = inquiry.conflicts.iter().flat_map(Conflict::queries);
+    if inquiry.plan.settles_doubts() && doubts.any(|doubt| doubt == query) {
+        return true;
+    }
     is_asked || if inquiry.plan.follows_leads() { is_lead() } else { is_term() }
 }

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeSet;
 
-use probity_types::inquiry::{FacetId, LineAnswer, RequirementKind};
+use probity_types::inquiry::{FacetId, LineAnswer, LineQuery, RequirementKind};
 
 use super::super::{SearchQuery, WebState, to_index};
 use crate::{
     inquiry::{
-        InquiryState, facet, figures,
+        InquiryState,
+        conflict::Conflict,
+        facet, figures,
         lead::{self, Lead},
     },
     text,
@@ -20,14 +22,15 @@ const KEPT_FOR_LEADS: usize = 8;
 impl WebState {
     pub(super) fn first_queries(&mut self, inquiry: &InquiryState, question: &str) {
         let most = to_index(inquiry.plan.caps.queries);
-        for facet in &inquiry.facets {
+        for (_, facet) in inquiry.wanted_facets() {
             self.ask(&facet.question, &facet.query, most);
         }
         // The question's own words beside those of the planner.
-        let Some(first) = inquiry.facets.first() else { return };
+        let Some((_, first)) = inquiry.wanted_facets().next() else { return };
         let own = if inquiry.plan.caps.rounds == 1 { 2 } else { 1 };
         for query in passages::queries(question, own) {
-            let home = inquiry.facets.iter().find(|facet| facet.question == question).unwrap_or(first);
+            let mut wanted = inquiry.wanted_facets().map(|(_, facet)| facet);
+            let home = wanted.find(|facet| facet.question == question).unwrap_or(first);
             self.ask(&home.question, &query, most);
         }
     }
@@ -61,7 +64,7 @@ impl WebState {
                 queries.push((facet, format!("{entity} {own}").trim().to_owned()));
             }
         }
-        for (facet, query) in queries {
+        for (facet, query) in queries.into_iter().filter(|(facet, _)| !inquiry.is_dropped(*facet)) {
             let Some(question) = inquiry.facet(facet).map(|facet| facet.question.clone()) else { continue };
             self.ask(&question, &query, of_round);
         }
@@ -101,7 +104,9 @@ impl WebState {
     /// Names that pages mentioned, that no query asked for and that no page which was read has in its title.
     pub(super) fn unfollowed<'a>(&'a self, inquiry: &'a InquiryState) -> impl Iterator<Item = &'a Lead> {
         let has_page = move |name: &str| self.pages.iter().any(|page| page.metadata.title.contains(name));
-        let is_new = move |lead: &&Lead| !self.is_asked(&lead.name) && !has_page(&lead.name);
+        let is_new = move |lead: &&Lead| {
+            !self.is_asked(&lead.name) && !has_page(&lead.name) && !inquiry.is_dropped(lead.facet)
+        };
         lead::in_order(&inquiry.leads).into_iter().filter(is_new)
     }
 
@@ -131,12 +136,31 @@ impl WebState {
         let before = self.queries_before();
         let share = most.saturating_sub(before).div_ceil(lines);
         if let Some(question) = inquiry.facet(id).map(|facet| facet.question.clone()) {
-            let wanted = if answer.done && inquiry.conflict_of(id).is_none() { 0 } else { share };
-            for asked in answer.queries.iter().take(wanted) {
-                self.ask(&question, &asked.query, most);
+            let is_over = answer.done && inquiry.conflict_of(id).is_none();
+            let wanted = if is_over || inquiry.is_dropped(id) { 0 } else { share };
+            // A disagreement is searched for by its own words, whether or not its planner thought of it.
+            let doubt = inquiry.conflict_of(id).map(|(_, conflict)| conflict).filter(|conflict| {
+                let is_asked = |asked: &LineQuery| asked.query.contains(&conflict.entity);
+                inquiry.plan.settles_doubts() && !answer.queries.iter().any(is_asked)
+            });
+            let doubt = doubt.map(Conflict::next_query);
+            let planned = answer.queries.iter().map(|asked| asked.query.as_str());
+            for query in doubt.as_deref().into_iter().chain(planned).take(wanted) {
+                self.ask(&question, query, most);
             }
         }
         self.inquiry = Some(inquiry);
+    }
+
+    /// Parts that the user added are searched for at least once, whatever the others have asked already.
+    pub(super) fn ask_for_waiting(&mut self, inquiry: &mut InquiryState) {
+        for facet in inquiry.facets.iter_mut().filter(|facet| facet.waits && facet.is_open()) {
+            if !self.queries_now().any(|(_, asked)| asked.question == facet.question) {
+                let most = self.queries.len().saturating_add(1);
+                self.ask(&facet.question, &facet.query, most);
+            }
+            facet.waits = false;
+        }
     }
 
     /// Facets whose planner gave no query get one of their own words, and conflicts one of theirs.

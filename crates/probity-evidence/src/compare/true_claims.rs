@@ -1,0 +1,175 @@
+//! Claims that follow from their page in other words, and the wrong ones beside them that must still be noticed.
+
+use super::*;
+use crate::locate::locate;
+
+fn compared(claim: &str, page: &str) -> ClaimComparison {
+    let page = IndexedPage::new(page);
+    let facts = PageFacts::of(&page);
+    let passages = locate(claim, &page, 5);
+    let context = ComparisonContext::default();
+    compare(claim, &ComparisonSource { page: &page, facts: &facts, passages: &passages, context })
+}
+
+/// Nothing decides against the claim.
+#[track_caller]
+fn stands(claim: &str, page: &str) {
+    let found = compared(claim, page);
+    let against = |remark: &&ComparisonRemark| remark_leaning(remark, found.doubt) > RuleLeaning::Qualified;
+    let remarks: Vec<&ComparisonRemark> = found.remarks.iter().filter(against).collect();
+    assert!(remarks.is_empty(), "{claim}: {remarks:#?}");
+}
+
+#[track_caller]
+fn contradicted(claim: &str, page: &str) {
+    let found = compared(claim, page);
+    assert_eq!(found.leaning, RuleLeaning::Contradicted, "{claim}: {:#?}", found.remarks);
+}
+
+/// No witness and no remark says this.
+#[track_caller]
+fn is_silent_about(claim: &str, page: &str, words: &str) {
+    let found = compared(claim, page);
+    let said: Vec<&ComparisonRemark> = found
+        .doubts
+        .iter()
+        .chain(&found.remarks)
+        .filter(|remark| remark.finding != Comparison::Agrees && remark.reason.contains(words))
+        .collect();
+    assert!(said.is_empty(), "{claim}: {said:#?}");
+}
+
+#[test]
+fn a_count_under_a_negation_is_another_count() {
+    let ferry = "The crew rescued 52 passengers of the ferry, among them nineteen students.";
+    stands("Of the passengers of the ferry that the crew rescued, 33 were not students.", ferry);
+    contradicted("The 52 passengers that the crew of the ferry rescued were not students.", ferry);
+    let team = "The Herons finished the final with nine players.";
+    stands("The Herons did not finish the final with eleven players.", team);
+    contradicted("The Herons did not finish the final with nine players.", team);
+}
+
+#[test]
+fn two_negations_ask_for_what_they_name() {
+    let page = "The crane can be hired, provided that a permit of the harbour is shown.";
+    stands("The crane cannot be hired without a permit of the harbour.", page);
+    contradicted("The crane cannot be hired, a permit of the harbour is shown.", page);
+}
+
+#[test]
+fn a_contrast_denies_only_one_of_two() {
+    let page = "Ida Ronk drew the first map of Velm, which Tom Hale printed.";
+    stands("Ida Ronk, not Tom Hale, drew the first map of Velm.", page);
+}
+
+#[test]
+fn the_year_before_is_the_one_before_the_sentences_own() {
+    let page = "朝霧線の2022年度の乗客は310万人で、前年度より40万人増えた。";
+    stands("朝霧線の2021年度の乗客は270万人だった。", page);
+    contradicted("朝霧線の2021年度の乗客は310万人だった。", page);
+    let page = "In 2022 the museum had 310,000 visitors, 40,000 more than a year earlier.";
+    stands("In 2021 the museum had 270,000 visitors.", page);
+    let page = "Das Museum hatte 2022 insgesamt 900 Mitglieder, 60 mehr als im Vorjahr.";
+    stands("Das Museum hatte 2021 insgesamt 840 Mitglieder.", page);
+}
+
+#[test]
+fn yesterday_is_the_day_before_the_one_that_the_page_writes() {
+    let page = "Velm, 1 de marzo de 2024. El incendio ocurrió ayer en el puerto.";
+    stands("El incendio en el puerto ocurrió el 29 de febrero de 2024.", page);
+}
+
+#[test]
+fn a_claim_in_another_language_is_not_refuted_by_its_words() {
+    let page = "W sobotę otwarto w Velmie nowy most. Jego budowa trwała trzy lata i kosztowała 38 milionów złotych. \
+        Połowę tej sumy pokryła gmina, a resztę zapłacił powiat. Most jest szeroki i ma ścieżkę dla rowerów.";
+    for claim in [
+        "The other half of the cost of the bridge was paid by the county.",
+        "Cyclists have their own lane on the new bridge of the town.",
+    ] {
+        let found = compared(claim, page);
+        assert_eq!(found.doubt, 0.0, "{claim}");
+        stands(claim, page);
+    }
+}
+
+#[test]
+fn a_unit_in_a_header_belongs_to_its_cells() {
+    let page = "The results of the year.\nBranch | Sales 2020 (£m) | Sales 2021 (£m)\nBoats | 31 | 46\nSails | 12 | 17\n\
+        Ropes | 9 | 5\nThat was the year.";
+    stands("Boats had sales of £46 million in 2021.", page);
+    let wrong = compared("Ropes had sales of £46 million in 2021.", page);
+    assert!(
+        wrong
+            .doubts
+            .iter()
+            .any(|doubt| doubt.reason.contains("table has 5") || doubt.reason.contains("Boats")),
+        "{:#?}",
+        wrong.doubts
+    );
+}
+
+#[test]
+fn other_words_are_not_taken_for_causes_hedges_or_parts() {
+    is_silent_about(
+        "Il rifugio si trova a quasi due chilometri sopra il mare.",
+        "Il rifugio si trova a 1.950 metri di altitudine. Il sentiero è aperto da giugno.",
+        "gives a cause",
+    );
+    is_silent_about(
+        "At half-time the score of the final was one all.",
+        "The Herons scored first in the final; the score at half-time was 1-1. In the second half they won.",
+        "\"half\"",
+    );
+    is_silent_about(
+        "Ida Ronk left the school of Velm without a diploma.",
+        "As a woman Ida Ronk could not take a diploma of the school of Velm.",
+        "hedges",
+    );
+    is_silent_about(
+        "Annie Nowak nie podoba się nowy most w mieście, który jest za wąski.",
+        "Radna Anna Nowak skrytykowała nowy most w mieście, który jest za wąski dla rowerów.",
+        "Anna Nowak where",
+    );
+    is_silent_about(
+        "Velm's mayor says that the dam was opened too late.",
+        "Mayor Lotte Arden said that the dam was opened too late.",
+        "Velm's",
+    );
+}
+
+#[test]
+fn a_name_in_another_script_is_not_missing() {
+    let found = compared("The Asagiri Line has 14 stations.", "朝霧線は全長36キロの私鉄で、駅は14ある。");
+    assert!(found.remarks.iter().all(|remark| remark.aspect != ComparisonAspect::Name), "{found:#?}");
+}
+
+#[test]
+fn digits_behind_a_scale_are_one_number() {
+    let read = |text: &str| crate::value::values(text).numbers.first().map(|number| number.value);
+    assert_eq!(read("4万1500人の観客"), Some(41_500.0));
+    assert_eq!(read("1億2000万円"), Some(120_000_000.0));
+    assert_eq!(read("4만1500명"), Some(41_500.0));
+    assert_eq!(read("4万人"), Some(40_000.0));
+}
+
+#[test]
+fn parts_of_a_whole_are_shares() {
+    use crate::value::share::{ShareWord, shares};
+    for (text, share) in [
+        ("three out of five guests", Some(0.6)),
+        ("drei von funf gasten", Some(0.6)),
+        ("deux huitres sur cinq", Some(0.4)),
+        ("tres de cada cinco casas", Some(0.6)),
+        ("seven of the guests", None),
+        ("a in ten", None),
+    ] {
+        let read = crate::words::words(text);
+        let listed: Vec<ShareWord<'_>> = read
+            .iter()
+            .map(|word| ShareWord { start: word.start, end: word.end, plain: &word.folded })
+            .collect();
+        let found = shares(text, &listed).first().map(|share| share.value);
+        assert_eq!(found, share, "{text}");
+    }
+}
