@@ -14,7 +14,7 @@ use super::{
     faults::SentenceFault,
     frozen_web::FrozenWeb,
     test_bed::{self, CheckOutput, EvidenceTestBed, JudgeSetup, simulated_world},
-    verdicts::{PlantedSentenceOutcome, VerdictSupport, sentence_outcome, texts, verdict_support},
+    verdicts::{NO_CLAIM, PlantedSentenceOutcome, VerdictSupport, sentence_outcome, texts, verdict_support},
 };
 use crate::{
     figure::MeasurementSize,
@@ -183,8 +183,12 @@ fn one(
     Ok((fates, verdict_support(&checked.ledger, &texts)))
 }
 
-/// Where the reader did not quote the sentence there is no note to cite, and nothing false is said of a source.
+/// Where the reader did not quote the sentence there is no note to cite, and nothing false is said of a source. Where the
+/// sentence was compared with its quotation and taken out or replaced, nothing false is left to be found.
 fn is_planted(fate: &PlantedSentenceOutcome) -> bool {
+    if fate.verdict == NO_CLAIM {
+        return false;
+    }
     matches!(fate.fault, SentenceFault::UncitedNumber | SentenceFault::DanglingLabel) || !fate.uncited
 }
 

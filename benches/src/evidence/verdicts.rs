@@ -18,6 +18,9 @@ use crate::foundation::laptop::random;
 /// Share of a sentence's letters that a claim must have to be called that sentence's, in percent.
 const SAME_PERCENT: usize = 40;
 
+/// The verdict's words where the report has no such sentence.
+pub const NO_CLAIM: &str = "no claim";
+
 /// What became of one planted sentence.
 #[derive(Debug, Clone)]
 pub struct PlantedSentenceOutcome {
@@ -93,7 +96,7 @@ pub fn sentence_outcome(text: &str, ledger: &Ledger, case: &PlantedCase) -> Plan
         SentenceFault::Verbatim | SentenceFault::TrueQuotation | SentenceFault::Reworded => refuted,
         _ => doubted,
     };
-    let verdict = claims.first().map_or_else(|| "no claim".to_owned(), |settled| told(settled));
+    let verdict = claims.first().map_or_else(|| NO_CLAIM.to_owned(), |settled| told(settled));
     PlantedSentenceOutcome {
         fault: case.fault,
         verdict,
