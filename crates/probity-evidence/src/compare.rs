@@ -9,6 +9,7 @@ mod derive;
 mod facts;
 mod header_units;
 mod item_remarks;
+mod other_parts;
 mod page_comparison;
 mod reading;
 mod relative;

@@ -261,6 +261,15 @@ struct ReportSplitter<'a> {
     around: SurroundingsReader,
 }
 
+/// Whether a range is inside a mark and not in the mark's own text.
+fn is_link_title((start, end): (usize, usize), marks: &[CitationMark]) -> bool {
+    let before = marks.partition_point(|mark| mark.start < start).checked_sub(1);
+    before.and_then(|place| marks.get(place)).is_some_and(|mark| {
+        let is_text = mark.text().is_some_and(|(from, to)| from <= start && end <= to);
+        end < mark.end && !is_text
+    })
+}
+
 impl ReportSplitter<'_> {
     fn block(&mut self, block: &MarkdownBlock, mut marks: Vec<CitationMark>) {
         self.around.enter(block, &self.split.pieces);
@@ -277,6 +286,9 @@ impl ReportSplitter<'_> {
             BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter => Vec::new(),
             _ => quotes::quotations(self.markdown, block.start, block.end),
         };
+        // `[a](url "title")`: the title of a link quotes nobody.
+        let quotations: Vec<(usize, usize)> =
+            quotations.into_iter().filter(|range| !is_link_title(*range, &marks)).collect();
         let ranges = |marks: &[CitationMark]| match block.kind {
             BlockKind::Paragraph | BlockKind::Item | BlockKind::Quotation => {
                 sentences::sentences(self.markdown, block.start, block.end, marks, &quotations)

@@ -60,8 +60,10 @@ pub struct RunView {
     pub sequence: Sequence,
     pub summary: RunSummary,
     pub trace: Trace,
-    /// None: no budget was set.
+    /// What it may cost at most; none: nothing bounds it.
     pub budget: Option<MicroUsd>,
+    /// Somebody set that amount; otherwise it only guards what is spent unasked.
+    pub budget_is_set: bool,
     pub steering: SteeringView,
 }
 

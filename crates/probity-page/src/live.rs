@@ -100,6 +100,7 @@ pub(crate) fn live_values(present: &RunView, now: Moment) -> Value {
             share => view::share(spent, budget),
             spent => spent.to_string(),
             budget => budget.to_string(),
+            is_set => present.budget_is_set,
             close => spent.0.saturating_mul(5) >= budget.0.saturating_mul(4),
         }),
         news => present.summary.news.iter().rev().map(|news| view::short(&news.sentence())).collect::<Vec<String>>(),

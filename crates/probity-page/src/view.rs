@@ -80,6 +80,14 @@ pub(crate) fn status(status: RunStatus) -> Value {
     context! { word, class, name => status.as_str() }
 }
 
+/// What bounds a run, called what it is: nobody set an amount that only guards what is spent unasked.
+pub(crate) fn bound(amount: MicroUsd, is_set: bool) -> String {
+    match is_set {
+        true => format!("Budget, now {amount}"),
+        false => format!("No budget set, spending guard {amount}"),
+    }
+}
+
 /// How much of a budget is used, in thousandths of it.
 pub(crate) fn share(used: MicroUsd, limit: MicroUsd) -> u64 {
     used.0.saturating_mul(1_000).checked_div(limit.0).unwrap_or(1_000).min(1_000)
@@ -125,7 +133,7 @@ pub(crate) fn summary(summary: &RunSummary, now: Moment) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{amount, duration, link, share};
+    use super::{amount, bound, duration, link, share};
     use probity_research::cost::MicroUsd;
 
     #[test]
@@ -133,6 +141,13 @@ mod tests {
         let times = [0, 450, 9_999, 12_000, 185_000, 7_440_000].map(duration);
         assert_eq!(times, ["0.0 s", "0.4 s", "9.9 s", "12 s", "3 min 05 s", "2 h 04 min"]);
         assert_eq!([950, 12_400, 1_230_000].map(amount), ["950", "12.4 k", "1.2 M"]);
+    }
+
+    #[test]
+    fn what_nobody_set_is_not_called_a_budget() {
+        let dollar = MicroUsd(1_000_000);
+        assert_eq!(bound(dollar, true), "Budget, now $1.00");
+        assert_eq!(bound(dollar, false), "No budget set, spending guard $1.00");
     }
 
     #[test]

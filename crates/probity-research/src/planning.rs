@@ -238,7 +238,7 @@ pub fn plan_web(
     query: &Query,
 ) -> Plan {
     let price = estimate::web(&web, &limits, query);
-    let rounds = RoundsPlan { rounds_max: web.strategy.max_attempts, ..rounds };
+    let rounds = RoundsPlan { rounds_max: web.attempts_max(), ..rounds };
     let engine_reason = Some(reason);
     Plan { estimate: Some(price), checks, engine_reason, ..Plan::for_web(rounds, web, limits) }
 }

@@ -143,7 +143,8 @@ fn attempts_as_rounds(plan: &RoundsPlan, web: &WebPlan, gathering: &WebState) ->
     RoundsStatus {
         manner: plan.manner,
         round: gathering.attempt,
-        rounds_max: web.strategy.max_attempts,
+        // What the user says on the way may add one.
+        rounds_max: web.attempts_max().max(gathering.attempt),
         verified: false,
         calls: gathering.spent.calls,
         calls_uncounted: gathering.spent.uncounted,

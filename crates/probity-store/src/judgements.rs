@@ -32,13 +32,13 @@ pub fn remember(connection: &Connection, event: &Event, at: Moment) -> Result<()
     Ok(())
 }
 
-/// The judge answers in this event. A judge that could not answer may be asked again, but for its exam: there that is
-/// an answer like any other. Of a call in which it called a claim supported that we had made false, nothing is stored.
+/// The judge answers in this event. A judge that could not answer may be asked again, but for its exam and known claims:
+/// there that is an answer like any other. Of a call in which it called a claim supported that we had made false, only
+/// what it said of known claims is stored: where its other answers are used again, that it failed is known again.
 pub fn judgements_of(event: &Event) -> impl Iterator<Item = &JudgeAnswer> {
     let (answers, is_exam) = match event {
         Event::CheckDone { task, outcome: CheckTaskOutcome::Judged { answers }, .. } => match task.seat().1 {
             CheckTask::Exam { .. } => (answers.as_slice(), true),
-            CheckTask::Judge { .. } if answers.iter().any(controls::is_passed) => (&[][..], false),
             CheckTask::Judge { .. } => (answers.as_slice(), false),
             CheckTask::Page { .. } | CheckTask::Examine | CheckTask::Recall | CheckTask::Second { .. } => {
                 (&[][..], false)
@@ -47,7 +47,10 @@ pub fn judgements_of(event: &Event) -> impl Iterator<Item = &JudgeAnswer> {
         _ => (&[][..], false),
     };
     let is_known = |answer: &JudgeAnswer| controls::truth(answer.claim).is_some();
-    answers.iter().filter(move |answer| is_exam || answer.opinion != Opinion::Abstains && !is_known(answer))
+    let is_kept = !answers.iter().any(controls::is_passed);
+    answers
+        .iter()
+        .filter(move |answer| is_exam || is_known(answer) || is_kept && answer.opinion != Opinion::Abstains)
 }
 
 /// The answer as it is kept: whoever uses it again can say of when it is.
@@ -79,4 +82,45 @@ pub fn hash(question: Digest, answer: &str) -> [u8; 32] {
     hasher.update(&question.0);
     hasher.update(answer.as_bytes());
     *hasher.finalize().as_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::{
+        checking::{CheckTask, CheckTaskOutcome, controls, task::JudgeAnswer},
+        event::Event,
+        id::Digest,
+        ledger::{ClaimId, Opinion},
+        web::bill::Bill,
+    };
+
+    use super::judgements_of;
+
+    fn kept(known: Opinion) -> Vec<ClaimId> {
+        let answer = |claim: ClaimId, opinion: Opinion| JudgeAnswer {
+            claim,
+            key: Digest([1; 32]),
+            opinion,
+            places: Vec::new(),
+            confidence: 90,
+            reason: String::new(),
+            judged_at: None,
+        };
+        let claims = vec![ClaimId::at(0), ClaimId::at(1)];
+        let mut answers =
+            vec![answer(ClaimId::at(0), Opinion::Supports), answer(ClaimId::at(1), Opinion::Abstains)];
+        answers.extend(controls::numbers(&claims).into_iter().map(|claim| answer(claim, known)));
+        let task = CheckTask::Judge { claims };
+        let outcome = CheckTaskOutcome::Judged { answers };
+        let event = Event::CheckDone { task, outcome, bill: Bill::default() };
+        judgements_of(&event).map(|answer| answer.claim).collect()
+    }
+
+    #[test]
+    fn what_was_said_of_known_claims_is_kept_and_of_a_call_that_failed_nothing_else() {
+        let known = controls::numbers(&[ClaimId::at(0)]);
+        assert_eq!(kept(Opinion::Absent), [vec![ClaimId::at(0)], known.clone()].concat());
+        assert_eq!(kept(Opinion::Abstains), [vec![ClaimId::at(0)], known.clone()].concat());
+        assert_eq!(kept(Opinion::Supports), known);
+    }
 }

@@ -235,10 +235,15 @@ fn effort(web: &WebPlan) -> String {
             let (quotations, pages) = (bank.quotations(), bank.pages_quoted());
             format!("one answer from {quotations} quotations on {pages} stored pages")
         }
-        None => format!(
-            "up to {} attempts of {} queries and {} pages",
-            strategy.max_attempts, strategy.queries, strategy.top_pages
-        ),
+        None => {
+            let in_attempts = || {
+                format!(
+                    "up to {} attempts of {} queries and {} pages",
+                    strategy.max_attempts, strategy.queries, strategy.top_pages
+                )
+            };
+            web.inquiry.as_ref().map_or_else(in_attempts, InquiryPlan::effort)
+        }
     }
 }
 
@@ -289,7 +294,7 @@ fn document(query: &Query, plan: &Plan) -> PlanDocument {
         agent: plan.model_or_agent().to_owned(),
         rounds_max: plan.rounds.as_ref().map(|rounds| rounds.rounds_max),
         depth: web.map(|web| web.strategy.level.as_str()),
-        pages_max: web.map(|web| web.pages_max()),
+        pages_max: web.map(|web| web.pages_most()),
         words: web.and_then(WebPlan::words),
         language: web.and_then(|web| web.hints.language.clone()),
         parts: web.and_then(|web| web.inquiry.as_ref()).map(wanted_parts).unwrap_or_default(),

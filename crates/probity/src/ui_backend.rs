@@ -235,6 +235,7 @@ async fn run_view(app: &AppContext, id: RunId) -> Result<RunView, CodedError> {
         summary: research.summary(),
         trace,
         budget: research.budget(),
+        budget_is_set: research.plan.limits.budget.is_some(),
         steering: SteeringView::of(&research),
     })
 }

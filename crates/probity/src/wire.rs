@@ -232,7 +232,7 @@ pub struct PlanDocument {
     /// How deep, on the web engine.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub depth: Option<&'static str>,
-    /// Pages that the web engine reads at most.
+    /// Pages that the web engine reads at most: where all of them are short, half of them elsewhere from `medium` on.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pages_max: Option<u32>,
     /// About so many words in the report, if they were asked for.

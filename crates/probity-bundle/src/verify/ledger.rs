@@ -2,7 +2,7 @@
 
 use probity_research::{
     Digest,
-    ledger::{Check, Ledger, LedgerSource, Opinion, SourceState},
+    ledger::{Check, Ledger, LedgerSource, Opinion, SourceState, Verdict},
     report::Report,
     web::page::Extract,
 };
@@ -24,6 +24,13 @@ impl BundleVerifier<'_, '_> {
         let disagreements = u32::try_from(ledger.conflicts.len()).unwrap_or(u32::MAX);
         if let Some(result) = again.verification.as_mut().filter(|_| stored.contested == disagreements) {
             result.contested = stored.contested;
+        }
+        // Earlier versions gave only the judge's own reason where its yes counts for less.
+        for (now, then) in again.settled.iter_mut().zip(&ledger.settled) {
+            let is_own = |check: &Check| check.opinion == Opinion::Supports && check.reason == then.reason;
+            if now.verdict == Verdict::Partly && ledger.checks_of(then.claim).any(is_own) {
+                now.reason.clone_from(&then.reason);
+            }
         }
         let differ = again.settled.iter().zip(&ledger.settled).filter(|(now, then)| now != then);
         let wrong: Vec<String> = differ

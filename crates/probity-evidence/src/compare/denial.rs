@@ -1,7 +1,7 @@
 //! Which negations of a text deny something. "Cannot … without" asks for what it names, "X, not Y" denies Y alone, and
 //! "26 were not" says nothing against "eleven were".
 
-use super::{reading::Reading, senses::cancelled};
+use super::{other_parts, reading::Reading, senses::cancelled};
 use crate::{
     names, polarity,
     value::{Measure, Quantity, QuantityForm},
@@ -147,6 +147,11 @@ pub(super) fn idle(text: &str, words: &[DenialWord], other_has: impl Fn(&str) ->
             found.push(place);
         }
     }
+    for place in (0..words.len()).filter(|place| words.get(*place).is_some_and(other_parts::is_negation)) {
+        if !found.contains(&place) && other_parts::denies_another(text, words, place, &other_has) {
+            found.push(place);
+        }
+    }
     if !text.is_ascii() {
         let spans = cancelled(text);
         let inside =
@@ -250,11 +255,11 @@ fn is_count(number: &Quantity) -> bool {
     matches!(number.form, QuantityForm::Digits | QuantityForm::Word) && number.value > 1.0
 }
 
-fn is_denier(plain: &str) -> bool {
+pub(super) fn is_denier(plain: &str) -> bool {
     plain.ends_with("n't") || DENIERS.contains(&plain)
 }
 
-fn is_telling(word: &DenialWord) -> bool {
+pub(super) fn is_telling(word: &DenialWord) -> bool {
     !words::is_stop_word(&word.plain) && !is_denier(&word.plain) && word.plain.chars().count() > 1
 }
 
@@ -312,6 +317,21 @@ fn is_reversed(plain: &str) -> bool {
         ]
         .iter()
         .any(|front| plain.starts_with(front))
+}
+
+/// Whether a contrast of this text denies just what the other one has, and states something that it has not: "to the
+/// garden, not to the halls" beside "not to the halls".
+pub(super) fn denies_just(text: &str, words: &[DenialWord], other_has: &impl Fn(&str) -> bool) -> bool {
+    let telling =
+        |part: &[DenialWord]| part.iter().filter(|word| is_telling(word)).cloned().collect::<Vec<_>>();
+    let places =
+        (0..words.len()).filter(|place| words.get(*place).is_some_and(|word| is_denier(&word.plain)));
+    places.filter_map(|place| contrast(text, words, place)).any(|found| {
+        let (denied, stated) = (telling(found.denied), telling(found.stated));
+        !denied.is_empty()
+            && denied.iter().all(|word| other_has(&word.plain))
+            && stated.iter().any(|word| !other_has(&word.plain))
+    })
 }
 
 /// Turns that join other statements too: where the other text has one, it is the page's own "but".

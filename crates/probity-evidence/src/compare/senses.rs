@@ -162,6 +162,17 @@ pub(super) fn senses(reading: &Reading<'_>) -> Vec<SensePlace> {
             found.push(SensePlace { sense, token: Some(place), start: token.start, end: token.end });
         }
     }
+    if !reading.is_english {
+        let is_no = |place: &usize| is_spanish_no(reading, *place);
+        for place in (0..reading.tokens.len()).filter(is_no) {
+            found.extend(reading.tokens.get(place).map(|token| SensePlace {
+                sense: Sense::Not,
+                token: Some(place),
+                start: token.start,
+                end: token.end,
+            }));
+        }
+    }
     if !reading.text.is_ascii()
         && reading.tokens.iter().any(|token| token.kind == crate::words::WordKind::Dense)
     {
@@ -174,6 +185,22 @@ pub(super) fn senses(reading: &Reading<'_>) -> Vec<SensePlace> {
         }
     }
     found
+}
+
+/// Begin a verb behind the Spanish `no`, and no noun behind the Portuguese one.
+const BEHIND_NO: &[&str] = &[
+    "se", "es", "son", "era", "eran", "fue", "fueron", "ha", "han", "habia", "hay", "hubo", "lo", "la", "le",
+    "les", "los", "las", "me", "te", "nos", "esta", "estan", "estaba", "puede", "pueden", "tiene", "tienen",
+    "tenia",
+];
+
+/// `No` is the negation of Spanish and a small word of Portuguese and Polish.
+fn is_spanish_no(reading: &Reading<'_>, place: usize) -> bool {
+    let plain = |place: usize| reading.tokens.get(place).map_or("", |token| token.plain.as_str());
+    plain(place) == "no"
+        && (BEHIND_NO.contains(&plain(place + 1))
+            || words::stop::likely_language(reading.tokens.iter().map(|token| token.plain.as_str()))
+                == Some("es"))
 }
 
 /// Whether a word says what another does, or is about it: of one pair of opposites, or the same member of a field.
@@ -216,6 +243,10 @@ const NEUTRAL: &[&str] = &[
     "无线",
     "并不仅",
     "少ない",
+    "しかない",
+    "しかなかった",
+    "しかいない",
+    "しかありません",
     "だけでなく",
     "无偿",
     "不动产",

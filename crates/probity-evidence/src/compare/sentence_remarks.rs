@@ -5,7 +5,7 @@
 
 use super::{
     Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource, claim::ClaimFacts, denial,
-    item_remarks::span_of, page_comparison::BestSentence, reading::related,
+    item_remarks::span_of, other_parts, page_comparison::BestSentence, reading::related,
 };
 use crate::{
     hedge::{self, QualifierKind},
@@ -20,6 +20,8 @@ const SAME_STATEMENT: f32 = 0.75;
 const SAME_TOPIC: f32 = 0.6;
 /// Words between a negation and what it negates.
 const NEGATION_REACH: usize = 3;
+/// The same in characters, for scripts without spaces: endings stand between a verb and its negation.
+const DENSE_REACH: usize = 6;
 /// Words behind a hedge that it is about.
 const HEDGE_REACH: usize = 8;
 /// Years after which "currently" is no longer what a page can say.
@@ -208,6 +210,12 @@ impl SentenceComparer<'_, '_> {
                 .cloned()
         };
         let in_claim = only(&mine, &theirs, &self.stems);
+        let (claim, sentence) = (denial::of_words(&self.claim.words), denial::of_words(self.words));
+        if in_claim.is_some()
+            && other_parts::bears_out((self.claim.text, claim.as_slice()), (self.text, sentence.as_slice()))
+        {
+            return None;
+        }
         let (place, word, reason) = match in_claim {
             Some((place, word)) => (place, word, "the claim negates what the page says"),
             None => {
@@ -391,9 +399,11 @@ fn negated_words(words: &[TextWord], idle: &[usize]) -> Vec<(usize, String)> {
     let denies =
         |(place, word): &(usize, &TextWord)| polarity::negates(&word.folded) && !idle.contains(place);
     for (place, _) in words.iter().enumerate().filter(denies) {
-        let behind = words.iter().enumerate().skip(place + 1).take(NEGATION_REACH);
+        let is_dense = words.get(place).is_some_and(|word| word.kind == WordKind::Dense);
+        let reach = if is_dense { DENSE_REACH } else { NEGATION_REACH };
+        let behind = words.iter().enumerate().skip(place + 1).take(reach);
         let telling = |(_, word): &(usize, &TextWord)| {
-            word.kind == WordKind::Dense
+            (word.kind == WordKind::Dense && !other_parts::is_small_dense(&word.folded))
                 || (word.kind == WordKind::Plain
                     && !words::is_stop_word(&word.folded)
                     && !polarity::negates(&word.folded))
@@ -402,7 +412,7 @@ fn negated_words(words: &[TextWord], idle: &[usize]) -> Vec<(usize, String)> {
             found.push((at, words::stem(&word.folded).to_owned()));
         }
         // German and French negate what comes before: "er kommt nicht", "il ne vient pas".
-        let before = words.iter().enumerate().take(place).rev().take(NEGATION_REACH);
+        let before = words.iter().enumerate().take(place).rev().take(reach);
         if let Some((at, word)) = before.into_iter().find(telling) {
             found.push((at, words::stem(&word.folded).to_owned()));
         }

@@ -173,3 +173,88 @@ fn parts_of_a_whole_are_shares() {
         assert_eq!(found, share, "{text}");
     }
 }
+
+#[test]
+fn a_denial_of_another_part_leaves_the_claim_alone() {
+    for (claim, page) in [
+        ("The atlas was printed in four towns.", "The atlas was printed in four towns, but not in Velm."),
+        (
+            "Der Atlas erschien in vier Sprachen.",
+            "Der Atlas erschien in vier Sprachen, aber nicht auf Polnisch.",
+        ),
+        ("L'atlas est vendu dans quatre villes.", "L'atlas est vendu dans quatre villes, mais pas à Velm."),
+        ("El atlas se vende en cuatro ciudades.", "El atlas se vende en cuatro ciudades, pero no en Velm."),
+        ("Атлас издан на четырёх языках.", "Атлас издан на четырёх языках, но не на польском."),
+        ("地图集有四种语言版本。", "地图集有四种语言版本，但没有荷兰文版。"),
+        (
+            "The east pier was flooded in the storm.",
+            "Unlike the east pier, the lighthouse was not flooded in the storm.",
+        ),
+        (
+            "Die Mühle wurde im Sturm zerstört.",
+            "Im Gegensatz zur Mühle wurde der Turm im Sturm nicht zerstört.",
+        ),
+        (
+            "El muelle este se inundó en la tormenta.",
+            "A diferencia del muelle este, el faro no se inundó en la tormenta.",
+        ),
+        (
+            "La digue nord a cédé pendant la crue.",
+            "Contrairement à la digue nord, la digue sud n'a pas cédé pendant la crue.",
+        ),
+        ("东码头在洪水中受损。", "与东码头不同，西码头没有在洪水中受损。"),
+        (
+            "The ferry has run nightly since 1981.",
+            "The ferry runs nightly, which was not the case before 1981.",
+        ),
+    ] {
+        stands(claim, page);
+    }
+    for (claim, page) in [
+        (
+            "The lighthouse was flooded in the storm.",
+            "Unlike the pier, the lighthouse was not flooded in the storm.",
+        ),
+        ("The hall was hit and damaged by hail.", "The hall was hit, but not damaged by hail."),
+        (
+            "The atlas was not printed in four towns.",
+            "The atlas was printed in four towns, but never in Velm.",
+        ),
+    ] {
+        contradicted(claim, page);
+    }
+}
+
+#[test]
+fn exceptions_contrasts_and_late_beginnings_bear_a_denial_out() {
+    for (claim, page) in [
+        ("The archive is not open on Fridays.", "The archive is open every day except Friday."),
+        ("El archivo no abre los viernes.", "El archivo abre todos los días menos el viernes."),
+        (
+            "L'archive n'est pas ouverte le vendredi.",
+            "L'archive est ouverte tous les jours sauf le vendredi.",
+        ),
+        ("档案馆周五不开放。", "档案馆除周五外每天开放。"),
+        ("Bicycles are not allowed on the pier.", "Bicycles are allowed on the path, not on the pier."),
+        ("Vor 1931 hatte der Ort keinen elektrischen Strom.", "Erst 1931 bekam der Ort elektrischen Strom."),
+    ] {
+        stands(claim, page);
+    }
+    contradicted(
+        "The archive is not open every day except Friday.",
+        "The archive is open every day except Friday.",
+    );
+    contradicted("The archive is not open on Sundays at noon.", "The archive is open on Sundays at noon.");
+    contradicted(
+        "Bicycles are not allowed on the path.",
+        "Bicycles are allowed on the path, not on the pier.",
+    );
+}
+
+#[test]
+fn a_title_of_a_person_is_no_negation() {
+    stands(
+        "町で最も古い店は1902年創業の松屋である。",
+        "町で最も古い店は1902年創業の松屋で、店主は田中さんである。",
+    );
+}

@@ -5,6 +5,7 @@
 //! Words alone decide here, so what is doubtful counts. It is then shown to the judge beside the pages of the cited
 //! sentences that it shares most words with.
 
+mod labels;
 mod phrases;
 
 use probity_types::ledger::{ClaimId, InheritedCitation, restatement::SupportedSentences};
@@ -40,6 +41,10 @@ pub enum SentenceFrame {
     Advice,
     /// Ends with a colon.
     Announcement,
+    /// Names what follows or who wrote it: "Caveat.", "Prepared by the research desk."
+    Label,
+    /// "Table 1: …"
+    Caption,
 }
 
 /// Settles which uncited sentences state something and which questions do. What begins like a summary, an opinion or a
@@ -128,6 +133,12 @@ struct FramedSentence {
 impl FramedSentence {
     fn of(place: usize, piece: &ReportPiece) -> Option<Self> {
         let words = words(&piece.words);
+        if labels::names_only(&words) {
+            return Some(Self { place, frame: SentenceFrame::Label, words, from: 0 });
+        }
+        if let Some(from) = labels::caption(&words) {
+            return Some(Self { place, frame: SentenceFrame::Caption, words, from });
+        }
         let mut from = 0;
         let mut frame = None;
         for _ in 0..OPENERS_MAX {
@@ -173,6 +184,14 @@ impl FramedSentence {
                 phrases::points_back(rest) && names_nothing() && !rest.iter().skip(2).any(phrases::asserts)
             }
             SentenceFrame::Document => self.is_about_report(&content, known),
+            SentenceFrame::Label => true,
+            SentenceFrame::Caption => {
+                !has_negation(rest)
+                    && !rest.iter().any(phrases::asserts)
+                    && !kind::has_number(behind)
+                    && !kind::has_name(behind)
+                    && known.knows_all(&content)
+            }
             SentenceFrame::Advice => {
                 names_nothing()
                     && content.len() <= ADVICE_WORDS_MAX
@@ -352,6 +371,8 @@ struct KnownStatements {
     units: Vec<KnownUnit>,
     /// Places in `units` by their words.
     by_word: QuickMap<String, Vec<usize>>,
+    /// The words of tables.
+    rows: QuickSet<String>,
     /// The cited sentences, to be compared as wholes.
     sentences: SupportedSentences,
 }
@@ -362,6 +383,7 @@ impl KnownStatements {
             headings: QuickSet::default(),
             units: Vec::new(),
             by_word: QuickMap::default(),
+            rows: QuickSet::default(),
             sentences: SupportedSentences::of(
                 cited(split).map(|(place, piece)| (ClaimId::at(place), piece.words.as_str())),
             ),
@@ -376,6 +398,10 @@ impl KnownStatements {
         for (_, piece) in cited(split) {
             known.add(piece, false);
         }
+        let rows = split.sentences.iter().filter(|sentence| sentence.kind == BlockKind::Row);
+        for piece in rows.flat_map(|sentence| sentence.claims.clone()).filter_map(|at| split.pieces.get(at)) {
+            known.rows.extend(content(&words(&piece.words), GeneralWords::Kept));
+        }
         known
     }
 
@@ -389,6 +415,11 @@ impl KnownStatements {
         }
         self.units.push(KnownUnit { content: unit, has_negation: has_negation(&words), is_heading });
         all
+    }
+
+    /// Whether each of these words stands in a table, a heading or a cited sentence.
+    fn knows_all(&self, content: &[String]) -> bool {
+        content.iter().all(|word| self.rows.contains(word) || self.by_word.contains_key(word))
     }
 
     fn headings_have(&self, content: &[String]) -> bool {

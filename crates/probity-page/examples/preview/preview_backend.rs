@@ -108,7 +108,14 @@ impl PreviewBackend {
         let trace =
             Trace::of(wanted, &journal).map_err(|error| CodedError::new(error.code(), &error.to_string()))?;
         let budget = Some(MicroUsd(2_000_000));
-        Ok(RunView { sequence: Sequence(1), summary, trace, budget, steering: SteeringView::default() })
+        Ok(RunView {
+            sequence: Sequence(1),
+            summary,
+            trace,
+            budget,
+            budget_is_set: true,
+            steering: SteeringView::default(),
+        })
     }
 }
 
@@ -136,6 +143,7 @@ fn present(id: RunId, journal: &[StoredEvent]) -> Result<RunView, CodedError> {
         summary: research.summary(),
         trace,
         budget: research.budget(),
+        budget_is_set: research.plan.limits.budget.is_some(),
         steering: SteeringView::of(&research),
     })
 }

@@ -42,7 +42,7 @@ fn running(shared: &PageState, present: &RunView) -> Response {
             here => "research",
             word => shared.login.form_token(),
             sequence => present.sequence.0,
-            budget => present.budget.map(|budget| budget.to_string()),
+            budget => present.budget.map(|budget| view::bound(budget, present.budget_is_set)),
             suggested => suggested(present.budget),
             steering => super::steering::values(&present.steering),
             ..live::live_values(present, shared.backend.now())

@@ -69,6 +69,7 @@ async fn a_research_is_shown_live_then_read() {
     );
     // Its first paid call is out: what it costs is unknown, which is not nothing.
     assert!(live.contains("<dt>cost</dt><dd>unknown</dd>") && live.contains("now $0.50"), "{live}");
+    assert!(live.contains("Budget, now $0.50, raise to"), "{live}");
     assert!(!live.contains("$0.00"), "{live}");
     let (_, read) = browser.read(&format!("/research/{}", id(FIRST))).await;
     assert!(

@@ -1,7 +1,7 @@
 //! Claims of ours hidden among those of a report: some that its own pages state, some that they do not.
 //!
-//! Made by rule from the passages of the very call they go with, so that nothing more leaves the machine than before, and
-//! put in the form of the others. What is true of each is certain: nothing that stands around its passages says what it
+//! Made by rule from the passages of the very claims they go with, so that nothing more leaves the machine than with these,
+//! and put in the form of the others. What is true of each is certain: nothing that stands around its passages says what it
 //! says. The number of such a claim says what is true of it; its answer never becomes a claim.
 
 mod sentences;
@@ -10,7 +10,10 @@ mod tests;
 
 use sentences::{PageSentence, reordered, rephrased, sentences};
 
-use super::task::{JudgeAnswer, JudgeItem};
+use super::{
+    exam,
+    task::{JudgeAnswer, JudgeItem},
+};
 use crate::ledger::{ClaimContext, ClaimId, Opinion, PassageContext};
 
 /// Calls with fewer claims than this have one known claim, which does not follow; others have one of each.
@@ -106,12 +109,26 @@ pub fn is_passed(answer: &JudgeAnswer) -> bool {
 }
 
 /// The claims of a call with known ones among them.
-pub fn mixed(mut items: Vec<JudgeItem>) -> Vec<JudgeItem> {
-    for control in of(&items) {
+pub fn mixed(items: Vec<JudgeItem>) -> Vec<JudgeItem> {
+    let known = of(&items);
+    with(items, known)
+}
+
+/// The same with known ones that were made before.
+pub fn with(mut items: Vec<JudgeItem>, known: Vec<JudgeItem>) -> Vec<JudgeItem> {
+    for control in known {
         let place = spread(&control.words, items.len() + 1);
         items.insert(place, control);
     }
     items
+}
+
+/// The numbers that known claims of these have, where there are any: one that follows and one that does not.
+pub fn numbers(claims: &[ClaimId]) -> Vec<ClaimId> {
+    let of_text = claims.iter().filter(|claim| truth(**claim).is_none() && !exam::is_question(**claim));
+    let first = of_text.map(|claim| claim.place()).min();
+    let numbered = |first: usize| [FIRST_TRUE, FIRST_FALSE].map(|from| ClaimId::at(from + first % NUMBERS));
+    first.map(numbered).into_iter().flatten().collect()
 }
 
 /// The known claims that go with these; the same for the same ones.

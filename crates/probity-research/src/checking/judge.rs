@@ -1,13 +1,13 @@
 //! Questions to a judge: their keys, and which parts of an answer are accepted.
 
 use super::{
-    controls, exam,
+    JudgeCourse, controls, exam,
     plan::JudgePlan,
     task::{CheckTask, JudgeAnswer, JudgeItem, JudgeReply},
 };
 use crate::{
     id::Digest,
-    ledger::{JudgeQuestion, Ledger, Opinion},
+    ledger::{ClaimId, JudgeQuestion, Ledger, Opinion},
     text,
 };
 
@@ -38,12 +38,27 @@ pub fn item(ledger: &Ledger, question: &JudgeQuestion) -> Option<JudgeItem> {
     })
 }
 
-/// What a task puts to the judge: claims of the text with known ones among them, or questions of the exam.
-pub fn asked(judge: &JudgePlan, ledger: &Ledger, task: &CheckTask) -> Vec<JudgeItem> {
+/// The questions about these claims.
+fn items(ledger: &Ledger, claims: &[ClaimId]) -> Vec<JudgeItem> {
+    let asked = ledger.questions.iter().filter(|question| claims.contains(&question.claim));
+    asked.filter_map(|question| item(ledger, question)).collect()
+}
+
+/// The known claims that go with these claims of a text, whether or not these were answered before.
+pub fn known(ledger: &Ledger, claims: &[ClaimId]) -> Vec<JudgeItem> {
+    controls::of(&items(ledger, claims))
+}
+
+/// What a task puts to the judge: claims of the text with known ones among them, or questions of the exam. What was
+/// answered before is not put again.
+pub fn asked(judge: &JudgePlan, course: &JudgeCourse, ledger: &Ledger, task: &CheckTask) -> Vec<JudgeItem> {
     match task.seat().1 {
         CheckTask::Judge { claims } => {
-            let asked = ledger.questions.iter().filter(|question| claims.contains(&question.claim));
-            controls::mixed(asked.filter_map(|question| item(ledger, question)).collect())
+            let mut items = items(ledger, claims);
+            let mut known = controls::of(&items);
+            items.retain(|item| course.is_open(item.claim));
+            known.retain(|item| course.is_open(item.claim));
+            controls::with(items, known)
         }
         CheckTask::Exam { batch } => exam::batch(&exam::questions(judge), *batch)
             .iter()
@@ -72,6 +87,12 @@ pub fn question_key(judge: &JudgePlan, item: &JudgeItem) -> Digest {
         part("surroundings");
         part(&format!("{:?}", item.context));
         item.passage_contexts.iter().for_each(|context| part(&format!("{context:?}")));
+    }
+    // Those of one text are told apart by their place: on a short page several are worded alike, and one that the judge
+    // got wrong must not be taken for another.
+    if controls::truth(item.claim).is_some() {
+        part("known");
+        part(&item.claim.to_string());
     }
     Digest(*hasher.finalize().as_bytes())
 }

@@ -41,9 +41,10 @@ pub fn react(
         }
         CheckTaskOutput::Examined(draft) => return Reaction::KeepDraft(draft),
         CheckTaskOutput::Judged(replies) => {
-            let Some(judge) = plan.judge_at(task.seat().0) else { return Reaction::Nothing };
+            let seat = task.seat().0;
+            let Some(judge) = plan.judge_at(seat) else { return Reaction::Nothing };
             let ledger = draft(checking, attention).unwrap_or_default();
-            let asked = judge::asked(judge, &ledger, &task);
+            let asked = judge::asked(judge, checking.course(seat), &ledger, &task);
             let mut answers: Vec<super::task::JudgeAnswer> = Vec::new();
             for reply in &replies {
                 // Only answers to questions that were asked count, each once.

@@ -9,7 +9,7 @@ use std::{
 use super::{
     CheckPlan, CheckState, VerificationSummary,
     conclude::{JudgeSkipReason, SkippedQuestions, complete, first_supports},
-    exam, judge, patching,
+    controls, exam, judge, patching,
     plan::{CLAIMS_PER_CALL, ExamRule, JudgePlan},
     react::draft,
     standing::{MeasuredJudge, is_writer},
@@ -141,7 +141,8 @@ impl CheckStepContext<'_> {
         let ask = match task {
             CheckTask::Page { url } => CheckRequest::Page { url: url.clone() },
             CheckTask::Judge { .. } | CheckTask::Exam { .. } | CheckTask::Second { .. } => {
-                let asked = self.plan.asked_by(task).map(|judge| judge::asked(judge, ledger, task));
+                let course = self.checking.course(task.seat().0);
+                let asked = self.plan.asked_by(task).map(|judge| judge::asked(judge, course, ledger, task));
                 CheckRequest::Judge(JudgeRequest { items: asked.unwrap_or_default() })
             }
             CheckTask::Examine | CheckTask::Recall => CheckRequest::Judge(JudgeRequest { items: Vec::new() }),
@@ -311,18 +312,23 @@ impl CheckStepContext<'_> {
         if let Some(step) = self.examine_judge(seat, judge, &open) {
             return Ok(step);
         }
-        if open.is_empty() {
+        // The same claims go together whether or not some were answered before, and so do the known ones among them: a
+        // judge is tested for the whole text.
+        let is_due = |claims: &&[ClaimId]| {
+            claims.iter().any(|claim| course.is_open(*claim))
+                || course.needs_controls(claims)
+                    && judge::known(ledger, claims).iter().any(|item| course.is_open(item.claim))
+        };
+        let mut due = claims.chunks(CLAIMS_PER_CALL).filter(is_due).peekable();
+        if due.peek().is_none() {
             return Err(None);
         }
         if let Some(why) = self.is_over() {
             return Err(Some(why));
         }
         let calls = self.affordable(seat, judge).min(course.calls_at_once);
-        let tasks: Vec<CheckTask> = open
-            .chunks(CLAIMS_PER_CALL)
-            .take(calls)
-            .map(|claims| seat.task(CheckTask::Judge { claims: claims.to_vec() }))
-            .collect();
+        let tasks: Vec<CheckTask> =
+            due.take(calls).map(|claims| seat.task(CheckTask::Judge { claims: claims.to_vec() })).collect();
         match tasks.is_empty() {
             true => Err(Some(JudgeSkipReason::Budget)),
             false => Ok(record(Event::CheckIntended { tasks })),
@@ -422,6 +428,8 @@ impl CheckStepContext<'_> {
     /// Questions asked before, in this run or another, keep their answer.
     fn recall(&self, seat: JudgeSeat, judge: &JudgePlan, ledger: &Ledger, claims: &[ClaimId]) -> Step {
         let course = self.checking.course(seat);
+        let known = claims.chunks(CLAIMS_PER_CALL).flat_map(|claims| judge::known(ledger, claims));
+        let known = known.map(|item| (item.claim, judge::question_key(judge, &item)));
         let claims: BTreeSet<ClaimId> = claims.iter().copied().collect();
         let questions = ledger.questions.iter().filter(|question| claims.contains(&question.claim));
         let asked = questions.filter_map(|question| {
@@ -433,7 +441,7 @@ impl CheckStepContext<'_> {
             ExamRule::Required | ExamRule::Trusted => Vec::new(),
         };
         let examined = examined.iter().map(|it| (it.item.claim, judge::question_key(judge, &it.item)));
-        let asked: Vec<(ClaimId, Digest)> = asked.chain(examined).collect();
+        let asked: Vec<(ClaimId, Digest)> = asked.chain(known).chain(examined).collect();
         let unknown: Vec<Digest> = asked
             .iter()
             .map(|(_, key)| *key)
@@ -442,10 +450,13 @@ impl CheckStepContext<'_> {
         if !unknown.is_empty() {
             return Step::Recall(unknown);
         }
-        let earlier = |key: &Digest| course.earlier.iter().rev().find(|answer| answer.key == *key).cloned();
-        let stored = |key: &Digest| self.attention.recalled.get(key).cloned().flatten();
+        // What was said of a known claim is never the word on one of the text.
+        let is_known = |claim: ClaimId| controls::truth(claim).is_some();
+        let earlier = |key: Digest| course.earlier.iter().rev().filter(move |answer| answer.key == key);
+        let stored = |key: Digest| self.attention.recalled.get(&key).and_then(Option::as_ref);
         let answers = asked.iter().filter_map(|(claim, key)| {
-            let answer = earlier(key).or_else(|| stored(key))?;
+            let mut said = earlier(*key).chain(stored(*key));
+            let answer = said.find(|answer| is_known(*claim) || !is_known(answer.claim))?.clone();
             Some(JudgeAnswer { claim: *claim, key: *key, ..answer })
         });
         let outcome = CheckTaskOutcome::Judged { answers: answers.collect() };

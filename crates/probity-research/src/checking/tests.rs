@@ -32,6 +32,7 @@ use crate::{
 
 mod examined;
 mod large_text;
+mod reused;
 mod second;
 
 const STEPS_MAX: usize = 400;
@@ -132,7 +133,12 @@ impl World {
             ..
         } = &recorded.event
         {
-            let kept = answers.iter().filter(|answer| answer.opinion != Opinion::Abstains);
+            // As the store keeps them.
+            let is_kept = !answers.iter().any(controls::is_passed);
+            let is_known = |answer: &JudgeAnswer| controls::truth(answer.claim).is_some();
+            let kept = answers
+                .iter()
+                .filter(|answer| is_known(answer) || is_kept && answer.opinion != Opinion::Abstains);
             self.remembered.extend(kept.map(|answer| (answer.key, answer.clone())));
         }
         self.research.apply(&recorded).unwrap();
@@ -218,7 +224,8 @@ impl World {
                 let claims: Vec<ClaimId> = ask.items.iter().map(|item| item.claim).collect();
                 let of_text: Vec<ClaimId> =
                     claims.iter().copied().filter(|claim| claim.place() < self.claims).collect();
-                match of_text.is_empty() {
+                let is_exam = claims.iter().all(|claim| exam::is_question(*claim));
+                match is_exam {
                     true => self.exams += 1,
                     false => self.judged.push(of_text.clone()),
                 }
@@ -235,7 +242,7 @@ impl World {
                     Some(JudgeReply { opinion, ..reply(claim, "revenue rose") })
                 });
                 let turn = self.turns.pop().unwrap_or(Turn::Supports);
-                if let (true, Turn::Supports | Turn::Flatters) = (of_text.is_empty(), turn) {
+                if let (true, Turn::Supports | Turn::Flatters) = (is_exam, turn) {
                     return found(
                         CheckTaskOutput::Judged(sit(&examined_judge(false), ask, self.exam_right)),
                         bill,

@@ -9,7 +9,7 @@ use probity_types::inquiry::{
 
 use super::{
     bank::normalized,
-    figures,
+    figures, gaps,
     premises::Premises,
     section::SENTENCE_CHARACTERS_MAX,
     written::{WritingContext, WrittenSection},
@@ -23,6 +23,8 @@ const QUOTES_MAX: usize = 6;
 /// Key points by rule, where the model wrote none.
 const RULE_POINTS_MAX: usize = 5;
 const TITLE_CHARACTERS_MAX: usize = 160;
+/// Shared words from which two sentences with the same names and numbers say the same.
+const TWIN_PERCENT: usize = 75;
 
 /// A sentence of a section that states a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -133,6 +135,43 @@ pub fn accept_front(context: WritingContext<'_>, answer: &FrontAnswer) -> Option
     (!front.answer.is_empty() || !front.key_points.is_empty()).then_some(front)
 }
 
+/// A sentence of the front that a section has as well, in the same or nearly the same words, has its citations.
+pub fn with_citations_of_sections(context: WritingContext<'_>, front: WrittenFront) -> WrittenFront {
+    let claims = claims(context);
+    let cited = |mut said: CitedSentence| {
+        if let Some(claim) = twin(&claims, &said.text) {
+            said.quotes = claim.quotes.clone();
+        }
+        said
+    };
+    WrittenFront {
+        answer: front.answer.into_iter().map(cited).collect(),
+        key_points: front.key_points.into_iter().map(cited).collect(),
+        ..front
+    }
+}
+
+/// The claim that says the same: the same numbers and names, and nearly the same words.
+fn twin<'a>(claims: &'a [Claim], text: &str) -> Option<&'a Claim> {
+    let key = normalized(text);
+    if let Some(same) = claims.iter().find(|claim| normalized(&claim.text) == key) {
+        return Some(same);
+    }
+    let (words, numbers, names) = (passages::words(text), figures::number_keys(text), gaps::name_words(text));
+    // Without names in the sentence nothing tells apart what it is about.
+    if names.is_empty() {
+        return None;
+    }
+    let scored = claims.iter().filter_map(|claim| {
+        let of_claim = passages::words(&claim.text);
+        let shared = words.intersection(&of_claim).count();
+        let is_near = shared * 100 >= words.len().max(of_claim.len()) * TWIN_PERCENT;
+        let is_same = figures::number_keys(&claim.text) == numbers && gaps::name_words(&claim.text) == names;
+        (is_near && is_same).then_some((shared, claim))
+    });
+    scored.max_by_key(|(shared, _)| *shared).map(|(_, claim)| claim)
+}
+
 /// Where no front was written: the first fact of each section.
 pub fn front_by_rule(context: WritingContext<'_>) -> WrittenFront {
     let claims = claims(context);
@@ -209,4 +248,26 @@ fn quotes_of(claims: &[&Claim]) -> Vec<QuoteId> {
         }
     }
     quotes
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_types::inquiry::{NodeId, QuoteId};
+
+    use super::{Claim, twin};
+
+    #[test]
+    fn a_sentence_finds_the_one_that_says_the_same() {
+        let said = [
+            "The timber emission at Holansund Basin stood at 272 tonnes in 2020.",
+            "The timber emission at Varnum Basin stood at 272 tonnes in 2020.",
+        ];
+        let claims =
+            said.map(|text| Claim { node: NodeId(1), text: text.to_owned(), quotes: vec![QuoteId(1)] });
+        let found = |text: &str| twin(&claims, text).map(|claim| claim.text.as_str());
+        assert_eq!(found("the timber emission at Varnum Basin stood at 272 tonnes in 2020"), Some(said[1]));
+        assert_eq!(found("In 2020 the timber emission at Holansund Basin was 272 tonnes."), Some(said[0]));
+        assert_eq!(found("In 2021 the timber emission at Holansund Basin was 272 tonnes."), None);
+        assert_eq!(found("In 2020 the timber emission at Orion Basin was 272 tonnes."), None);
+    }
 }

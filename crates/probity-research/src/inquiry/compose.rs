@@ -8,7 +8,10 @@ use probity_types::inquiry::{Block, FacetId, NodeId, QuoteId, Sentence, Sentence
 use super::{
     bank::normalized,
     claims::{self, CitedSentence, WrittenFront},
-    section::{NOT_FOUND, SENTENCE_CHARACTERS_MAX},
+    gaps::{self, ToldThings},
+    named,
+    outline::OutlineNode,
+    section::{self, NOT_FOUND, SENTENCE_CHARACTERS_MAX},
     state::InquiryState,
     written::WrittenSection,
 };
@@ -17,7 +20,7 @@ use crate::{
     report::{Citation, ReportPhrases},
     web::{
         compose::ReportComposer,
-        markdown::neutralize_markdown,
+        markdown::{heading, neutralize_markdown},
         plan::WebPlan,
         receipt,
         record::{RecordedSentence, WebStop},
@@ -44,6 +47,7 @@ pub fn compose(
         inquiry,
         origins: &origins,
         told: BTreeSet::new(),
+        missing: Vec::new(),
     };
     if inquiry.is_written() {
         writer.report(query, plan);
@@ -62,7 +66,10 @@ pub fn remarks(gathering: &WebState, inquiry: &InquiryState) -> Vec<String> {
     let mut remarks = Vec::new();
     let quoted = inquiry.sections.values().filter(|section| section.is_quoted).count();
     if quoted > 0 && inquiry.is_written() {
-        remarks.push(format!("{quoted} parts could not be written by the model and are quoted instead."));
+        remarks.push(match quoted {
+            1 => "1 part could not be written by the model and is quoted instead.".to_owned(),
+            quoted => format!("{quoted} parts could not be written by the model and are quoted instead."),
+        });
     }
     remarks.extend(looked_up(inquiry));
     remarks.extend(inquiry.patched.remark());
@@ -74,9 +81,12 @@ pub fn remarks(gathering: &WebState, inquiry: &InquiryState) -> Vec<String> {
         remarks.push("The question was divided by rule, not by the model.".to_owned());
     }
     if inquiry.distrusted > 0 {
+        let pages = match inquiry.distrusted {
+            1 => "1 page".to_owned(),
+            pages => format!("{pages} pages"),
+        };
         remarks.push(format!(
-            "On {} pages the reading model returned mostly words that are not there; they were read by rule.",
-            inquiry.distrusted
+            "On {pages} the reading model returned mostly words that are not there; read by rule instead."
         ));
     }
     for asked in &inquiry.clarifications {
@@ -112,18 +122,71 @@ struct InquiryComposer<'a> {
     origins: &'a [usize],
     /// Sentences of the sections that stand already.
     told: BTreeSet<String>,
+    /// Sentences that only say that nothing was found, and questions for which nothing was.
+    missing: Vec<String>,
 }
 
 impl InquiryComposer<'_> {
     fn report(&mut self, query: &Query, plan: &WebPlan) {
         let by_rule = || claims::front_by_rule(self.inquiry.context());
         let front = self.inquiry.front.clone().unwrap_or_else(by_rule);
+        let mut front = claims::with_citations_of_sections(self.inquiry.context(), front);
+        self.take_missing(&mut front.answer, |said| &said.text);
+        self.take_missing(&mut front.key_points, |said| &said.text);
         self.front(query, &front);
         for id in self.inquiry.outline.in_order() {
             self.node(id);
         }
+        self.untold_parts();
         self.synthesis();
         self.unanswered(plan);
+    }
+
+    /// What only says that nothing was found stands once, where what is missing is listed.
+    fn take_missing<T>(&mut self, sentences: &mut Vec<T>, text: fn(&T) -> &str) {
+        sentences.retain(|sentence| {
+            let text = text(sentence);
+            let is_nothing = gaps::says_only_nothing(text);
+            if is_nothing {
+                self.missing.push(text.to_owned());
+            }
+            !is_nothing
+        });
+    }
+
+    /// The blocks of a section without such sentences.
+    fn stated(&mut self, blocks: &[Block]) -> Vec<Block> {
+        let mut kept = blocks.to_vec();
+        for block in &mut kept {
+            if let Block::Paragraph { sentences } | Block::List { items: sentences } = block {
+                self.take_missing(sentences, |sentence| &sentence.text);
+            }
+        }
+        kept.retain(|block| match block {
+            Block::Paragraph { sentences } | Block::List { items: sentences } => !sentences.is_empty(),
+            Block::Heading { .. } | Block::Table(_) => true,
+        });
+        section::without_bare_headings(kept)
+    }
+
+    /// Parts that the user named and no sentence tells anything of: their quotations, else a line that nothing was found.
+    fn untold_parts(&mut self) {
+        let notes = self.composed.sentences.iter().flat_map(|sentence| &sentence.notes);
+        let used: BTreeSet<QuoteId> = notes.map(|note| QuoteId::at(to_index(*note))).collect();
+        let inquiry = self.inquiry;
+        for part in named::untold(inquiry, &used) {
+            if part.quotes.is_empty() {
+                self.missing.push(part.question);
+                continue;
+            }
+            self.composed.line(&format!("## {}\n", heading(&part.question, HEADING_CHARACTERS_MAX)));
+            self.composed.line(&format!("> {}\n", self.phrases().quoted));
+            self.composed.line("");
+            for sentence in part.quotes.iter().filter_map(|id| section::quotation(&inquiry.bank, *id)) {
+                self.item();
+                self.cite(&sentence.text, &sentence.quotes);
+            }
+        }
     }
 
     fn front(&mut self, query: &Query, front: &WrittenFront) {
@@ -139,7 +202,7 @@ impl InquiryComposer<'_> {
             front.answer.iter().for_each(|sentence| self.cited(sentence));
         }
         if !front.key_points.is_empty() {
-            let heading = neutralize_markdown(&front.points_heading, HEADING_CHARACTERS_MAX);
+            let heading = heading(&front.points_heading, HEADING_CHARACTERS_MAX);
             let heading = if heading.is_empty() { self.phrases().key_points } else { &heading };
             self.composed.line(&format!("## {heading}\n"));
             for point in &front.key_points {
@@ -152,17 +215,18 @@ impl InquiryComposer<'_> {
     fn node(&mut self, id: NodeId) {
         let Some(node) = self.inquiry.outline.get(id) else { return };
         let is_part = node.parent.is_some();
-        let heading = neutralize_markdown(&node.heading, HEADING_CHARACTERS_MAX);
-        let has_text = self.inquiry.sections.contains_key(&id);
+        let heading = heading(heading_of(node), HEADING_CHARACTERS_MAX);
+        let section = self.inquiry.sections.get(&id);
+        let blocks = section.map(|section| self.stated(&section.blocks)).unwrap_or_default();
+        let has_text = !blocks.is_empty();
         let has_children = !self.inquiry.outline.children(Some(id)).is_empty();
         if !heading.is_empty() && (has_text || has_children) {
             self.composed.line(&format!("{} {heading}\n", if is_part { "###" } else { "##" }));
         }
-        let Some(section) = self.inquiry.sections.get(&id) else { return };
-        if section.is_quoted {
+        if has_text && section.is_some_and(|section| section.is_quoted) {
             self.composed.line(&format!("> {}\n", self.phrases().quoted));
         }
-        for block in &section.blocks {
+        for block in &blocks {
             self.block(block, is_part);
         }
     }
@@ -170,7 +234,7 @@ impl InquiryComposer<'_> {
     fn block(&mut self, block: &Block, is_part: bool) {
         match block {
             Block::Heading { text } => {
-                let heading = neutralize_markdown(text, HEADING_CHARACTERS_MAX);
+                let heading = heading(text, HEADING_CHARACTERS_MAX);
                 self.composed.line(&format!("{} {heading}\n", if is_part { "####" } else { "###" }));
             }
             Block::Paragraph { sentences } => {
@@ -291,35 +355,70 @@ impl InquiryComposer<'_> {
     }
 
     fn synthesis(&mut self) {
-        if self.inquiry.synthesis.is_empty() {
+        let mut points = self.inquiry.synthesis.clone();
+        self.take_missing(&mut points, |point| &point.text);
+        if points.is_empty() {
             return;
         }
-        let heading = neutralize_markdown(&self.inquiry.synthesis_heading, HEADING_CHARACTERS_MAX);
+        let heading = heading(&self.inquiry.synthesis_heading, HEADING_CHARACTERS_MAX);
         let heading = if heading.is_empty() { self.phrases().conclusions } else { &heading };
         self.composed.line(&format!("## {heading}\n"));
-        for point in &self.inquiry.synthesis {
+        for point in &points {
             let text = self.marked(&point.text);
             self.item();
             self.cite(&text, &point.quotes);
         }
     }
 
-    /// Nothing is called missing that was not searched for.
+    /// Everything that the report and its evidence say.
+    fn told_things(&self) -> ToldThings {
+        let mut told = ToldThings::default();
+        for sentence in &self.composed.sentences {
+            told.add(self.composed.text.get(sentence.start..sentence.end).unwrap_or_default());
+        }
+        for table in self.inquiry.sections.values().flat_map(|section| section.tables()) {
+            for row in &table.rows {
+                // The first column names the rows.
+                let cells = row.cells.iter().zip(table.columns.iter().skip(1));
+                for (cell, column) in cells.filter(|(cell, _)| !cell.quotes.is_empty()) {
+                    let (name, heading) = (&row.name, &column.heading);
+                    told.add(&format!("{} {name} {heading} {}", table.caption, cell.text));
+                }
+            }
+        }
+        told.add_bank(&self.inquiry.bank);
+        told
+    }
+
+    /// Nothing is called missing that was not searched for, or that stands here.
     fn unanswered(&mut self, plan: &WebPlan) {
+        let told = self.told_things();
+        let missing = std::mem::take(&mut self.missing);
         let mut open: Vec<String> = Vec::new();
         // Demands that name nothing are about the report, not about what is to be found.
         let unmet = self.inquiry.open_requirements().filter(|(_, item)| !item.asked_by_name().is_empty());
         let unmet = unmet.map(|(_, item)| item.text.as_str());
         let empty = self.inquiry.unanswered.iter().map(String::as_str);
         let thin = self.inquiry.sections.values().flat_map(|section| section.thin.iter().map(String::as_str));
-        for words in unmet.chain(empty).chain(thin) {
-            let line = neutralize_markdown(words, SENTENCE_CHARACTERS_MAX);
-            if !line.is_empty() && !open.contains(&line) && open.len() < UNANSWERED_MAX {
-                open.push(line);
+        let missing = missing.iter().map(String::as_str);
+        let receipt = receipt::receipt(plan, self.gathering);
+        let looked = !receipt.is_empty();
+        let demanded = unmet.chain(empty).chain(thin).filter(|_| looked);
+        let mut known: BTreeSet<String> = BTreeSet::new();
+        for words in missing.chain(demanded) {
+            let line = neutralize_markdown(gaps::without_opener(words), SENTENCE_CHARACTERS_MAX);
+            for part in told.open_parts(&line) {
+                if open.len() < UNANSWERED_MAX && known.insert(normalized(&part)) {
+                    open.push(part);
+                }
             }
         }
-        let receipt = receipt::receipt(plan, self.gathering);
-        if open.is_empty() || receipt.is_empty() {
+        if open.is_empty() {
+            return;
+        }
+        self.composed.has_gaps = true;
+        if !looked {
+            self.composed.list("## Not looked up", &open);
             return;
         }
         // Each line says by itself that nothing was found: it may be read alone.
@@ -360,7 +459,7 @@ impl InquiryComposer<'_> {
             match asked {
                 Some(asked) if asked == query.as_str() => {}
                 Some(asked) => {
-                    let heading = neutralize_markdown(asked, HEADING_CHARACTERS_MAX);
+                    let heading = heading(asked, HEADING_CHARACTERS_MAX);
                     self.composed.line(&format!("## {heading}\n"));
                 }
                 None => self.composed.line("## Also found\n"),
@@ -393,6 +492,12 @@ impl InquiryComposer<'_> {
         let note = u32::try_from(place).unwrap_or(u32::MAX);
         self.composed.sentences.push(RecordedSentence { start, end, notes: vec![note], origins: 1 });
     }
+}
+
+/// A heading that is the question of its node is one with its question mark.
+fn heading_of(node: &OutlineNode) -> &str {
+    let is_question = node.question.trim_end_matches(['?', '？']) == node.heading && !node.heading.is_empty();
+    if is_question { &node.question } else { &node.heading }
 }
 
 /// The place of a quotation among the notes of the run.

@@ -28,7 +28,7 @@ const PAGES_MIN: u32 = 4;
 const SHORT_PAGES_TIMES: u64 = 2;
 /// The rules of today. A run keeps those that it was begun under: its queries, pages and sections are known by their
 /// places, and another rule would put others there.
-const EDITION: u32 = 2;
+const EDITION: u32 = 3;
 
 /// The most of everything, by depth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -119,7 +119,7 @@ pub struct InquiryPlan {
     pub depth: StrategyLevel,
     /// Words of the whole report.
     pub words: u32,
-    /// The caller said how many: what the question says does not count then.
+    /// The caller or the question said how many; the caller's count goes first.
     #[serde(default)]
     pub words_are_stated: bool,
     /// Of the report; otherwise that of the question.
@@ -185,6 +185,40 @@ impl InquiryPlan {
         self.edition >= 2
     }
 
+    /// Whether the words that somebody asked for bound the report.
+    pub fn keeps_words(&self) -> bool {
+        self.edition >= 3 && self.words_are_stated
+    }
+
+    /// Rounds that may come at most: those that only follow names or settle a conflict come behind the planned ones.
+    pub fn rounds_max(&self) -> u32 {
+        let leads = if self.follows_leads() { self.caps.lead_rounds } else { 0 };
+        self.caps.rounds.max(1).saturating_add(self.caps.conflict_attempts.max(leads))
+    }
+
+    /// Pages that may be read at most: where all of them are short.
+    pub fn pages_most(&self) -> u32 {
+        let most = u64::from(self.caps.pages) * if self.follows_leads() { SHORT_PAGES_TIMES } else { 1 };
+        u32::try_from(most).unwrap_or(u32::MAX)
+    }
+
+    /// Both bounds in words, for whoever is about to start it.
+    pub fn effort(&self) -> String {
+        let caps = &self.caps;
+        let short = match self.pages_most() > caps.pages {
+            true => format!(" ({} where they are short)", self.pages_most()),
+            false => String::new(),
+        };
+        let (planned, most) = (caps.rounds.max(1), self.rounds_max());
+        let attempts = if planned == 1 { "attempt" } else { "attempts" };
+        let behind = match most > planned {
+            true => format!(", {most} where names lead on or sources disagree"),
+            false => String::new(),
+        };
+        let (queries, pages) = (caps.queries, caps.pages);
+        format!("up to {queries} queries and {pages} pages{short} in {planned} {attempts}{behind}")
+    }
+
     /// Pages that may be read in all, after some were read: short ones cost less than was planned for them.
     pub fn pages_after(&self, reading: &ReadingTotal) -> u32 {
         if !self.follows_leads() || reading.tokens == 0 {
@@ -193,7 +227,7 @@ impl InquiryPlan {
         let (input, output) = window::expected_tokens(self.window, &WebTask::Survey { page: 0 });
         let planned = u64::from(self.caps.pages) * (input + output);
         let carried = planned.saturating_mul(reading.pages) / reading.tokens;
-        let most = u64::from(self.caps.pages) * SHORT_PAGES_TIMES;
+        let most = u64::from(self.pages_most());
         u32::try_from(carried.min(most)).unwrap_or(u32::MAX).max(self.caps.pages)
     }
 
@@ -322,6 +356,22 @@ mod tests {
     }
 
     #[test]
+    fn what_is_told_before_a_start_is_the_most_that_may_come() {
+        let of = |depth| InquiryPlan::new(depth, None, None, 128_000);
+        let depths = [StrategyLevel::Medium, StrategyLevel::Deep, StrategyLevel::Exhaustive];
+        assert_eq!(depths.map(|depth| of(depth).rounds_max()), [3, 7, 9]);
+        assert_eq!(depths.map(|depth| of(depth).pages_most()), [60, 180, 500]);
+        assert_eq!(
+            of(StrategyLevel::Medium).effort(),
+            "up to 24 queries and 30 pages (60 where they are short) in 2 attempts, 3 where names lead on or \
+             sources disagree"
+        );
+        let mut earlier = InquiryPlan { edition: 0, ..of(StrategyLevel::Medium) };
+        earlier.caps.conflict_attempts = 0;
+        assert_eq!(earlier.effort(), "up to 24 queries and 30 pages in 2 attempts");
+    }
+
+    #[test]
     fn a_run_that_was_begun_before_keeps_its_rules() {
         let plan = InquiryPlan::new(StrategyLevel::Deep, None, None, 128_000);
         let mut written = serde_json::to_value(&plan).unwrap();
@@ -330,6 +380,11 @@ mod tests {
         let earlier: InquiryPlan = serde_json::from_value(written).unwrap();
         assert!(plan.follows_leads() && !earlier.follows_leads());
         assert!(plan.looks_up_sentences() && !earlier.looks_up_sentences());
+        let stated = |edition| {
+            let plan = InquiryPlan::new(StrategyLevel::Deep, Some(600), None, 128_000);
+            InquiryPlan { edition, ..plan }.keeps_words()
+        };
+        assert!(stated(3) && !stated(2) && !plan.keeps_words());
         assert_eq!(earlier.caps.lead_rounds, 0);
     }
 }

@@ -16,7 +16,7 @@ use super::{
     conflict::{self, Conflict},
     evidence::EvidenceIndex,
     facet::{self, RequirementStatus},
-    outline,
+    length, outline,
     part::InquiryPart,
     state::InquiryState,
     synthesis, window,
@@ -328,7 +328,7 @@ impl RequestContext<'_> {
                 .enumerate()
                 .map(|(at, known)| self.conflict(at, known))
                 .collect(),
-            points_max: synthesis::points_max(words),
+            points_max: length::conclusions_max(&inquiry.plan, words),
             words,
             language: inquiry.language.clone(),
             today: self.today.to_owned(),
@@ -343,7 +343,7 @@ impl RequestContext<'_> {
             headings: self.nodes(),
             claims: self.claims(),
             unmet: self.requirements(|status| status == RequirementStatus::Open),
-            points_max: u32::try_from(claims::KEY_POINTS_MAX).unwrap_or(3),
+            points_max: length::key_points_max(&inquiry.plan),
             words: outline::front_words(&inquiry.plan),
             language: inquiry.language.clone(),
             today: self.today.to_owned(),

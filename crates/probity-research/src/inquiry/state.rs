@@ -17,7 +17,8 @@ use super::{
     facet::{self, ChecklistItem, Facet, FacetStatus, LINE_CHARACTERS_MAX, RequirementStatus},
     figures,
     lead::{self, Lead},
-    outline::Outline,
+    length::{self, SectionBound},
+    outline::{self, Outline},
     part::InquiryPart,
     patched::PatchTally,
     plan::{InquiryPlan, ReadingTotal, WORDS_MAX, WORDS_MIN},
@@ -150,6 +151,7 @@ impl InquiryState {
             && let Some(words) = self.checklist.iter().find_map(words_asked)
         {
             self.plan.words = words;
+            self.plan.words_are_stated = true;
         }
         self.clarifications = answer.clarifications.iter().take(CLARIFICATIONS_MAX).cloned().collect();
         for named in &answer.facets {
@@ -368,10 +370,11 @@ impl InquiryState {
 
     pub fn take_section(&mut self, node: NodeId, answer: &SectionAnswer) {
         let written = section::accept(self.context(), node, answer);
-        let Some(written) = written else {
+        let Some(mut written) = written else {
             self.quote_section(node);
             return;
         };
+        self.keep_to_words(node, &mut written);
         let rest = section::left_over(self.context(), node, &written, answer);
         self.sections.insert(node, written);
         if let Some((quotes, words)) = rest.filter(|_| self.plan.has(InquiryPart::Sections)) {
@@ -382,17 +385,33 @@ impl InquiryState {
     /// No writer: the quotations of the node as a list, marked.
     pub fn quote_section(&mut self, node: NodeId) {
         if self.outline.get(node).is_some() {
-            self.sections.insert(node, section::quoted(self.context(), node));
+            let mut quoted = section::quoted(self.context(), node);
+            self.keep_to_words(node, &mut quoted);
+            self.sections.insert(node, quoted);
         }
+    }
+
+    /// A length that somebody asked for holds for what a part brings as well.
+    fn keep_to_words(&self, node: NodeId, written: &mut WrittenSection) {
+        let Some(node) = self.outline.get(node).filter(|_| self.plan.keeps_words()) else { return };
+        let wanted = format!("{} {} {}", node.heading, node.question, node.wants.join(" "));
+        let (conflicts, asked) = (self.conflicts.as_slice(), self.asked.as_slice());
+        SectionBound { words: node.words, wanted, conflicts, asked }.apply(written);
     }
 
     pub fn take_synthesis(&mut self, answer: &SynthesisAnswer) {
         self.synthesis_heading = text::line(&answer.heading, LINE_CHARACTERS_MAX);
         self.synthesis = claims::accept_points(self.context(), answer);
+        if self.plan.keeps_words() {
+            length::bound_points(&mut self.synthesis, outline::synthesis_words(&self.plan));
+        }
     }
 
     pub fn take_front(&mut self, answer: &FrontAnswer) {
         self.front = claims::accept_front(self.context(), answer);
+        if let Some(front) = self.front.as_mut().filter(|_| self.plan.keeps_words()) {
+            length::bound_front(front, outline::front_words(&self.plan));
+        }
     }
 
     pub fn context(&self) -> WritingContext<'_> {

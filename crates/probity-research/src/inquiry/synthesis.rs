@@ -12,7 +12,7 @@ use super::{
 };
 
 /// Words that a conclusion takes.
-const WORDS_PER_POINT: u32 = 15;
+pub const WORDS_PER_POINT: u32 = 15;
 const POINTS_MIN: u32 = 6;
 /// A quotation with so many values is a table: what can be compared there stands side by side.
 const TABLE_VALUES: usize = 3;

@@ -2,6 +2,7 @@
 
 mod doubts;
 mod follow_ups;
+mod gaps;
 mod parts;
 mod patched;
 mod steering;
@@ -91,6 +92,22 @@ fn every_depth_completes_within_its_caps_and_near_its_words() {
         let record = report.web.unwrap();
         assert!(record.sentences.iter().all(|sentence| !sentence.notes.is_empty()));
         assert_eq!(level > StrategyLevel::Shallow, report.text.contains("Taken together: the plants differ"));
+    }
+}
+
+#[test]
+fn a_length_that_is_asked_for_is_kept_and_no_round_is_beyond_those_told() {
+    for (level, asked) in [(StrategyLevel::Medium, 400_u32), (StrategyLevel::Deep, 800)] {
+        let mut web = plan(level, Some(150_000), WINDOW);
+        let inquiry = web.inquiry.as_mut().unwrap();
+        (inquiry.words, inquiry.words_are_stated) = (asked, true);
+        let (world, finish) = InquiryWorld::new(web, None).run();
+        let report = finish.report.unwrap();
+        let (words, asked) = (word_count(body(&report.text)), usize::try_from(asked).unwrap());
+        assert!(words * 4 <= asked * 5 && words * 2 >= asked, "{words} of {asked}\n{}", report.text);
+        let record = report.rounds.unwrap();
+        assert!(record.iterations <= record.rounds_max);
+        assert_eq!(record.rounds_max, world.inquiry().plan.rounds_max());
     }
 }
 
@@ -302,7 +319,7 @@ fn one_section_that_fails_is_quoted_beside_the_others() {
     let (world, finish) = world.run();
     let text = finish.report.unwrap().text;
     assert!(
-        text.contains("1 parts could not be written") && text.contains("> Quoted from the pages"),
+        text.contains("1 part could not be written") && text.contains("> Quoted from the pages"),
         "{text}"
     );
     assert_eq!(world.inquiry().sections.values().filter(|section| section.is_quoted).count(), 1);

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use probity_types::inquiry::{Block, NodeId, QuoteId, Sentence};
+use probity_types::inquiry::{Block, NodeId, QuoteId, Sentence, Table};
 
 use super::{bank::Bank, conflict::Conflict, outline::Outline, window::word_count};
 
@@ -25,6 +25,13 @@ impl WrittenSection {
             Block::Paragraph { sentences } => sentences.as_slice(),
             Block::List { items } => items.as_slice(),
             Block::Heading { .. } | Block::Table(_) => &[],
+        })
+    }
+
+    pub fn tables(&self) -> impl Iterator<Item = &Table> {
+        self.blocks.iter().filter_map(|block| match block {
+            Block::Table(table) => Some(table),
+            Block::Heading { .. } | Block::Paragraph { .. } | Block::List { .. } => None,
         })
     }
 

@@ -1,9 +1,11 @@
 //! The text of a report on the web engine. Code writes it: a model's sentences are inserted as text, never as
 //! markup, and every address in it is one that was fetched.
 
+use std::collections::BTreeSet;
+
 use super::{
     canonical,
-    markdown::neutralize_markdown,
+    markdown::{heading, neutralize_markdown},
     page::Provenance,
     plan::WebPlan,
     receipt,
@@ -12,6 +14,10 @@ use super::{
     task::ReportDraft,
 };
 use crate::{
+    inquiry::{
+        bank::normalized,
+        gaps::{self, ToldThings},
+    },
     query::Query,
     report::{Citation, SourceLink},
 };
@@ -30,6 +36,8 @@ pub struct ReportComposer {
     pub citations: Vec<Citation>,
     pub sources: Vec<SourceLink>,
     pub sentences: Vec<RecordedSentence>,
+    /// It says of something that it was not found.
+    pub has_gaps: bool,
     /// Position in `WebState::pages` of each source.
     pages: Vec<u32>,
 }
@@ -62,6 +70,7 @@ impl ReportComposer {
             citations: Vec::new(),
             sources: Vec::new(),
             sentences: Vec::new(),
+            has_gaps: false,
             pages: Vec::new(),
         }
     }
@@ -84,12 +93,19 @@ impl ReportComposer {
                 why_none(plan)
             ));
         }
+        let searched = stop != WebStop::NotNeeded;
+        let mut missing: Vec<&str> = Vec::new();
         for section in draft.sections.iter().take(SECTIONS_MAX) {
-            let heading = neutralize_markdown(&section.heading, HEADING_CHARACTERS_MAX);
-            if !heading.is_empty() {
+            let heading = heading(&section.heading, HEADING_CHARACTERS_MAX);
+            let said = section.sentences.iter().take(SENTENCES_MAX);
+            // What only says that nothing was found stands once, where what is missing is listed.
+            let (nothing, stated): (Vec<_>, Vec<_>) =
+                said.partition(|sentence| searched && gaps::says_only_nothing(&sentence.text));
+            missing.extend(nothing.iter().map(|sentence| sentence.text.as_str()));
+            if !heading.is_empty() && (nothing.is_empty() || !stated.is_empty()) {
                 self.line(&format!("## {heading}\n"));
             }
-            for sentence in section.sentences.iter().take(SENTENCES_MAX) {
+            for sentence in stated {
                 let known = |note: &&u32| {
                     gathering
                         .notes
@@ -101,16 +117,21 @@ impl ReportComposer {
             }
             self.line("\n");
         }
-        let unanswered: Vec<String> = draft
-            .unanswered
-            .iter()
+        let told = self.told_things(gathering);
+        missing.extend(draft.unanswered.iter().map(String::as_str));
+        let mut known: BTreeSet<String> = BTreeSet::new();
+        let unanswered: Vec<String> = missing
+            .into_iter()
+            .map(|open| neutralize_markdown(gaps::without_opener(open), SENTENCE_CHARACTERS_MAX))
+            .flat_map(|open| told.open_parts(&open))
+            .filter(|open| known.insert(normalized(open)))
             .take(UNANSWERED_MAX)
-            .map(|open| neutralize_markdown(open, SENTENCE_CHARACTERS_MAX))
             .collect();
         let receipt = receipt::receipt(plan, gathering);
         if unanswered.is_empty() {
             return;
         }
+        self.has_gaps = true;
         // Nothing is called missing that was not searched for.
         match receipt.is_empty() {
             true => self.list("## Not looked up", &unanswered),
@@ -119,6 +140,20 @@ impl ReportComposer {
                 self.line(&receipt.line());
             }
         }
+    }
+
+    /// What the sentences so far and the quotations behind the report say.
+    fn told_things(&self, gathering: &WebState) -> ToldThings {
+        let mut told = ToldThings::default();
+        for sentence in &self.sentences {
+            told.add(self.text.get(sentence.start..sentence.end).unwrap_or_default());
+        }
+        // A report that states nothing at all leaves everything open.
+        let quotes = gathering.notes.iter().flat_map(|note| &note.note.quotes);
+        for quote in quotes.filter(|_| !self.sentences.is_empty()) {
+            told.add(&quote.text);
+        }
+        told
     }
 
     /// One sentence and the numbers of its sources.
@@ -184,7 +219,7 @@ impl ReportComposer {
         }
         for question in questions {
             if question != query.as_str() {
-                self.line(&format!("## {}\n", neutralize_markdown(question, HEADING_CHARACTERS_MAX)));
+                self.line(&format!("## {}\n", heading(question, HEADING_CHARACTERS_MAX)));
             }
             // Pages that address machines come last.
             let mut notes: Vec<(bool, usize, u32)> = gathering

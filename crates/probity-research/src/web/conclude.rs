@@ -98,7 +98,7 @@ fn problem(gathering: &WebState, stop: WebStop, has_report: bool) -> Option<Code
 fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Report {
     let mut remarks = remarks(plan, gathering, stop);
     remarks.extend(parent_remark(research, plan));
-    let ReportComposer { text, citations, mut sources, sentences, .. } = match &gathering.inquiry {
+    let ReportComposer { text, citations, mut sources, sentences, has_gaps, .. } = match &gathering.inquiry {
         Some(inquiry) => inquiry::compose::compose(&research.query, plan, gathering, inquiry, stop, &remarks),
         None => compose::compose(&research.query, plan, gathering, stop, &remarks),
     };
@@ -133,8 +133,8 @@ fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebSt
             queries.push(asked.query.clone());
         }
     }
-    let rounds =
-        research.plan.rounds.as_ref().map(|rounds| Box::new(in_rounds(rounds, plan, gathering, stop)));
+    let rounds = research.plan.rounds.as_ref();
+    let rounds = rounds.map(|rounds| Box::new(in_rounds(rounds, plan, gathering, stop, has_gaps)));
     Report {
         text: text.trim_end().to_owned() + "\n",
         citations,
@@ -294,7 +294,10 @@ fn altered(gathering: &WebState) -> Vec<String> {
     let name = |page: usize| sites.get(page).cloned().flatten().unwrap_or_default();
     let pairs = cluster::altered_copies(&pages);
     let more = pairs.len().saturating_sub(ALTERED_TOLD_MAX);
-    let rest = format!("The same holds for {more} more pairs of pages.");
+    let rest = match more {
+        1 => "The same holds for 1 more pair of pages.".to_owned(),
+        more => format!("The same holds for {more} more pairs of pages."),
+    };
     let told = pairs
         .into_iter()
         .take(ALTERED_TOLD_MAX)
@@ -357,17 +360,23 @@ fn notes(gathering: &WebState) -> Vec<RecordedNote> {
 }
 
 /// Attempts shown as rounds, so that every client that knows rounds understands them.
-fn in_rounds(rounds: &RoundsPlan, plan: &WebPlan, gathering: &WebState, stop: WebStop) -> RoundsRecord {
+fn in_rounds(
+    rounds: &RoundsPlan,
+    plan: &WebPlan,
+    gathering: &WebState,
+    stop: WebStop,
+    has_gaps: bool,
+) -> RoundsRecord {
     RoundsRecord {
         manner: rounds.manner,
         iterations: to_count(gathering.gains.len()),
-        rounds_max: plan.strategy.max_attempts,
+        rounds_max: plan.attempts_max().max(to_count(gathering.gains.len())),
         verified: false,
         model_says_verified: false,
         model_unasked: true,
         verification_basis: BASIS_QUOTATIONS.to_owned(),
         stop: as_rounds(stop),
-        note: note(plan, gathering, stop),
+        note: note(plan, gathering, stop, has_gaps),
         model: plan.writer().unwrap_or(NO_MODEL).to_owned(),
         unresolved: Vec::new(),
         calls: gathering.spent.calls,
@@ -392,7 +401,16 @@ fn as_rounds(stop: WebStop) -> RoundsStop {
     }
 }
 
-fn note(plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Option<String> {
+/// Whether nothing of the question is without a quotation: nothing is called missing or was left out, and the report was
+/// not made without its writer.
+fn is_whole(plan: &WebPlan, gathering: &WebState, has_gaps: bool) -> bool {
+    let quality = quality(gathering);
+    let dropped = gathering.inquiry.iter().any(|inquiry| inquiry.facets.iter().any(|facet| facet.is_dropped));
+    let without_writer = gathering.model_lost.is_some() || (plan.model.is_some() && !gathering.is_written());
+    quality.questions_answered == quality.questions && !has_gaps && !dropped && !without_writer
+}
+
+pub(crate) fn note(plan: &WebPlan, gathering: &WebState, stop: WebStop, has_gaps: bool) -> Option<String> {
     let depth = format!(
         "{}: {}.",
         plan.strategy.level.as_str(),
@@ -403,10 +421,14 @@ fn note(plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Option<String> {
             "No search was made; the pages of an earlier research were at hand.".to_owned()
         }
         WebStop::NotNeeded => "No search was made.".to_owned(),
-        WebStop::Enough => "Every part of the question has a quotation.".to_owned(),
+        WebStop::Enough if is_whole(plan, gathering, has_gaps) => {
+            "Every part of the question has a quotation.".to_owned()
+        }
+        WebStop::Enough => "Nothing was left to search for.".to_owned(),
         WebStop::Saturated => "Another attempt no longer helped.".to_owned(),
         WebStop::Limit => {
-            format!("{} of {} attempts were made.", gathering.gains.len(), plan.strategy.max_attempts)
+            let made = to_count(gathering.gains.len());
+            format!("{made} of {} attempts were made.", plan.attempts_max().max(made))
         }
         other => stopped(plan, other).unwrap_or_else(|| "Every search failed.".to_owned()),
     };
@@ -416,11 +438,12 @@ fn note(plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Option<String> {
 fn attempt_note(gathering: &WebState, attempt: u32) -> RoundNote {
     let pages: Vec<_> = gathering.pages.iter().filter(|page| page.attempt == attempt).collect();
     let gain = gathering.gains.get(to_index(attempt.saturating_sub(1))).copied().unwrap_or_default();
+    let counted = |count: u32, one: &str| format!("{count} {one}{}", if count == 1 { "" } else { "s" });
     let summary = format!(
-        "{} pages read; {} new independent sources, {} new facts",
-        pages.len(),
-        gain.new_origins,
-        gain.new_facts
+        "{} read; {}, {}",
+        counted(to_count(pages.len()), "page"),
+        counted(gain.new_origins, "new independent source"),
+        counted(gain.new_facts, "new fact")
     );
     RoundNote {
         round_number: attempt,

@@ -28,6 +28,17 @@ pub fn neutralize_markdown(words: &str, characters_max: usize) -> String {
     kept.trim_start_matches(['#', '>', '|', '-', '+', '*', '=', '~', ' ']).trim_end().to_owned()
 }
 
+/// A heading: it begins with a capital, unless its first word is written in a way of its own, such as `eBay`.
+pub fn heading(words: &str, characters_max: usize) -> String {
+    let line = neutralize_markdown(words, characters_max);
+    let mut characters = line.chars();
+    let own_way = line.split(' ').next().is_some_and(|word| word.chars().any(char::is_uppercase));
+    match characters.next() {
+        Some(first) if first.is_lowercase() && !own_way => first.to_uppercase().chain(characters).collect(),
+        Some(_) | None => line,
+    }
+}
+
 fn has_address(word: &str) -> bool {
     let lower = word.to_ascii_lowercase();
     lower.contains("://")
@@ -36,7 +47,21 @@ fn has_address(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::neutralize_markdown;
+    use super::{heading, neutralize_markdown};
+
+    #[test]
+    fn a_heading_begins_with_a_capital() {
+        for (words, shown) in [
+            ("the cost of Orion?", "The cost of Orion?"),
+            ("über die Brücke", "Über die Brücke"),
+            ("eBay in 2020", "eBay in 2020"),
+            ("2020 in figures", "2020 in figures"),
+            ("桥", "桥"),
+            ("", ""),
+        ] {
+            assert_eq!(heading(words, 100), shown);
+        }
+    }
 
     #[test]
     fn a_models_words_cannot_act() {

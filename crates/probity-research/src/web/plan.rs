@@ -179,7 +179,17 @@ impl WebPlan {
         self
     }
 
-    /// Pages that are read at most, those that the user names aside.
+    /// Attempts that may come at most, those that the user's own later words add aside.
+    pub fn attempts_max(&self) -> u32 {
+        self.inquiry.as_ref().map_or(self.strategy.max_attempts, InquiryPlan::rounds_max)
+    }
+
+    /// Pages that are read at most where all of them are short; elsewhere no more than `pages_max`.
+    pub fn pages_most(&self) -> u32 {
+        self.inquiry.as_ref().map_or_else(|| self.strategy.pages_max(), InquiryPlan::pages_most)
+    }
+
+    /// Pages that are planned for, those that the user names aside.
     pub fn pages_max(&self) -> u32 {
         self.inquiry.as_ref().map_or_else(|| self.strategy.pages_max(), |inquiry| inquiry.caps.pages)
     }

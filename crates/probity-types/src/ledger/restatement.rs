@@ -60,6 +60,9 @@ const NEUTRAL: &[&str] = &[
     "conclude",
     "report",
     "brief",
+    "tl",
+    "dr",
+    "tldr",
 ];
 /// Change what is said: never left out. Numbers are treated alike.
 const LIMITS: &[&str] = &[

@@ -214,6 +214,7 @@ fn compute_verdict(ledger: &Ledger, claim: &Claim, checks: &[&Check]) -> ClaimVe
     };
     let origins = if verdict == Verdict::Supported { supporting_origins(ledger, checks) } else { 0 };
     let Some(check) = decisive else { return plain(claim, verdict) };
+    let reason = why_less(ledger, &verdict, check).unwrap_or_else(|| check.reason.clone());
     ClaimVerdict {
         claim: claim.id,
         verdict,
@@ -225,8 +226,28 @@ fn compute_verdict(ledger: &Ledger, claim: &Claim, checks: &[&Check]) -> ClaimVe
         page: check.page,
         at: Some(check.at),
         origins,
-        reason: check.reason.clone(),
+        reason,
     }
+}
+
+/// Why a judge's yes counts for less than that, where it does: its own reason alone would not say it.
+fn why_less(ledger: &Ledger, verdict: &Verdict, check: &Check) -> Option<String> {
+    if *verdict != Verdict::Partly || !is_of_judge(check) || check.opinion() != Opinion::Supports {
+        return None;
+    }
+    let why = match ledger.judge_standing {
+        JudgeStanding::Failed => {
+            let doubt = ledger.judge_doubt.as_deref().unwrap_or("it failed its exam");
+            format!("its judge did not pass: {doubt}, so its yes counts as partly")
+        }
+        JudgeStanding::Trusted | JudgeStanding::Unexamined => {
+            "the second judge did not confirm it, so the yes of its judge counts as partly".to_owned()
+        }
+    };
+    Some(match check.reason.is_empty() {
+        true => why,
+        false => format!("{why}; it says: {}", check.reason),
+    })
 }
 
 fn plain(claim: &Claim, verdict: Verdict) -> ClaimVerdict {

@@ -39,13 +39,20 @@ impl SearchReceipt {
         };
         let failed = match self.unanswered_queries.len() {
             0 => String::new(),
+            1 => ", 1 more query failed".to_owned(),
             failed => format!(", {failed} more queries failed"),
         };
         let named = if providers.is_empty() { "no provider".to_owned() } else { providers.join(", ") };
+        let queries = match self.queries.len() {
+            1 => "1 query".to_owned(),
+            queries => format!("{queries} queries"),
+        };
+        let pages = match self.pages_read {
+            1 => "1 page".to_owned(),
+            pages => format!("{pages} pages"),
+        };
         format!(
-            "Looked for with {} queries at {named}{failed}; {} pages read, {} could not be read{window}.",
-            self.queries.len(),
-            self.pages_read,
+            "Looked for with {queries} at {named}{failed}; {pages} read, {} could not be read{window}.",
             self.pages_unreadable
         )
     }

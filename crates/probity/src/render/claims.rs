@@ -227,6 +227,12 @@ impl<'a> ClaimExplanation<'a> {
         for check in self.ledger.checks_of(self.claim.id) {
             lines.push(format!("  {}", self.check_detail(check)));
         }
+        // What no check says by itself: for example that its judge did not pass.
+        let reason = self.settled.further_reason();
+        let is_said = |check: &Check| check.reason == reason;
+        if !reason.is_empty() && !self.ledger.checks_of(self.claim.id).any(is_said) {
+            lines.push(format!("  {}: {}", self.settled.verdict, text::line(reason, WORDS_MAX)));
+        }
         for (conflict, one, other) in self.conflicts() {
             lines.push(format!(
                 "  sources disagree: {}\n    “{one}”\n    “{other}”",

@@ -3,7 +3,7 @@
 use super::{Scene, SceneSentence, doubt, has, roles::own_words};
 use crate::{
     compare::{
-        ComparisonAspect, ComparisonRemark, denial,
+        ComparisonAspect, ComparisonRemark, denial, other_parts,
         reading::{Reading, ReadingWord, related},
         senses::{QUANTITY, Sense, SensePlace},
     },
@@ -174,6 +174,15 @@ fn negation(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     let span = Some(best.reading.span());
     let mine = (&scene.mine, &scene.my_senses);
     let theirs = (&best.reading, &best.senses);
+    let (my_words, their_words) = (denial::of_reading(&scene.mine), denial::of_reading(&best.reading));
+    if denies(mine.0, mine.1)
+        && other_parts::bears_out(
+            (scene.mine.text, my_words.as_slice()),
+            (best.reading.text, their_words.as_slice()),
+        )
+    {
+        return None;
+    }
     let turned = [
         (mine, theirs, "the claim negates what the page says"),
         (theirs, mine, "the page negates what the claim says"),
@@ -291,8 +300,15 @@ fn dense_negated<'r>(
     places: &[SensePlace],
     other: &Reading<'_>,
 ) -> Option<&'r str> {
+    let words = denial::of_reading(reading);
+    let idle = denial::idle(reading.text, &words, |word| other.text.contains(word));
     for not in places.iter().filter(|place| place.sense == Sense::Not) {
         let (start, end) = (not.start - reading.base, not.end - reading.base);
+        let is_idle =
+            |place: &usize| words.get(*place).is_some_and(|word| word.start < end && start < word.end);
+        if idle.iter().any(is_idle) {
+            continue;
+        }
         let before = reading.text.get(..start).unwrap_or_default();
         let behind = reading.text.get(end..).unwrap_or_default();
         let from = before.char_indices().rev().nth(5).map_or(0, |(at, _)| at);

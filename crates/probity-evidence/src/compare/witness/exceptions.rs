@@ -4,7 +4,7 @@
 use super::{Scene, SceneSentence, bearers::places, direction::negates, doubt, has};
 use crate::{
     compare::{
-        ComparisonAspect, ComparisonRemark,
+        ComparisonAspect, ComparisonRemark, denial, other_parts,
         page_comparison::sentence_at,
         reading::{Reading, ReadingWord, related},
         senses::{Sense, SensePlace},
@@ -15,33 +15,26 @@ use crate::{
 /// Share of the claim that a sentence must have for its exception to count.
 const SAME_TOPIC: f32 = 0.3;
 /// Tokens behind a word that excepts, restricts or denies.
-const REACH: usize = 4;
+const REACH: usize = 5;
 
-/// Words that except what follows them.
-const EXCEPT: &[&str] = &[
-    "except",
-    "excepting",
-    "excluding",
-    "ausser",
-    "ausgenommen",
-    "ausnahme",
-    "sauf",
-    "hormis",
-    "excepte",
-    "salvo",
-    "excepto",
-    "tranne",
-    "eccetto",
-    "exceto",
-    "oprocz",
-    "wyjatkiem",
-    "кроме",
-    "исключением",
-    "behalve",
-    "uitgezonderd",
-    "باستثناء",
-    "استثناء",
-    "عدا",
+/// Nouns that deny what follows them: "the absence of a ward".
+const ABSENT: &[&str] = &[
+    "absence",
+    "lack",
+    "fehlen",
+    "abwesenheit",
+    "manque",
+    "ausencia",
+    "falta",
+    "assenza",
+    "mancanza",
+    "отсутствие",
+    "отсутствия",
+    "отсутствии",
+    "brak",
+    "braku",
+    "afwezigheid",
+    "gebrek",
 ];
 
 /// An end in time: "not until 1906" says that it was so later.
@@ -64,18 +57,19 @@ fn reached<'r>(reading: &'r Reading<'_>, at: usize) -> impl Iterator<Item = &'r 
     behind.filter(|token| token.is_content && token.kind == WordKind::Plain)
 }
 
-fn is_except(token: &ReadingWord) -> bool {
-    EXCEPT.contains(&token.plain.as_str())
+fn is_except(reading: &Reading<'_>, at: usize) -> bool {
+    let plain = |at: usize| reading.tokens.get(at).map(|token| token.plain.as_str());
+    plain(at).is_some_and(|word| other_parts::is_except(word, plain(at + 1)))
 }
 
 /// "Daily except Mondays": the claim says it of Mondays.
 fn excepted(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
-    if scene.mine.tokens.iter().any(is_except) {
+    if (0..scene.mine.tokens.len()).any(|at| is_except(&scene.mine, at)) {
         return None;
     }
     for sentence in scene.sentences.iter().filter(|sentence| sentence.is_about(SAME_TOPIC)) {
         let reading = &sentence.reading;
-        for (at, token) in reading.tokens.iter().enumerate().filter(|(_, token)| is_except(token)) {
+        for (at, token) in reading.tokens.iter().enumerate().filter(|(at, _)| is_except(reading, *at)) {
             if let Some(left_out) = reached(reading, at).find(|word| scene.mine.has(&word.plain)) {
                 let page = scene.source.page.text();
                 let shown = page.get(token.start..left_out.end).unwrap_or_default();
@@ -101,8 +95,13 @@ fn denied(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
             continue;
         }
         let is_not = |place: &&SensePlace| place.sense == Sense::Not;
-        for not in sentence.senses.iter().filter(is_not).filter_map(|place| place.token) {
-            if !negates(reading, not) {
+        let idle = denial::idle(reading.text, &denial::of_reading(reading), |word| scene.mine.has(word));
+        let is_absent =
+            |at: &usize| reading.tokens.get(*at).is_some_and(|token| ABSENT.contains(&token.plain.as_str()));
+        let absent = (0..reading.tokens.len()).filter(is_absent);
+        let nots = sentence.senses.iter().filter(is_not).filter_map(|place| place.token);
+        for not in nots.chain(absent) {
+            if !negates(reading, not) || idle.contains(&not) {
                 continue;
             }
             let word = reached(reading, not).find(|word| {

@@ -11,7 +11,7 @@ use crate::{
 
 /// Draw together, or go on from what was said.
 const SUMMARY: &str = "in summary|in conclusion|to summarize|to summarise|to sum up|to conclude|in sum|overall|in short|\
-    in brief|all in all|ultimately|taken together|together|in essence|therefore|thus|hence|in other words|as a result|\
+    in brief|tl dr|tldr|in a nutshell|all in all|ultimately|taken together|together|in essence|therefore|thus|hence|in other words|as a result|\
     looking ahead|moving forward|it is important to|it is important to note|it is worth noting|it follows|this suggests|\
     note|please note|disclaimer|zusammenfassend|zusammengenommen|insgesamt|fazit|kurz gesagt|kurzum|alles in allem|\
     mit anderen worten|daraus folgt|das legt nahe|en résumé|en conclusion|en bref|en somme|pris ensemble|dans l'ensemble|\
@@ -28,7 +28,7 @@ const OPINION: &str = "we believe|we think|i believe|i think|in our view|in my v
 /// Speak of the report, or of what its author does next.
 const DOCUMENT: &str = "this report|this section|this document|this analysis|this overview|this study examines|\
     this research report|this table|this review|this survey|this chapter|this brief|this summary|this article|this page|\
-    this text|this list|this comparison|this part|in this report|in this section|in this chapter|our report|\
+    this text|this note|this memo|this list|this comparison|this part|in this report|in this section|in this chapter|our report|\
     the present report|the following table|the following list|the following section|the following sections|the table below|\
     the list below|the sections below|the section below|below is|below are|here is|here are|here's|let me|let's|let us|\
     i'll|i will|now let|we will|for the purposes of this|\

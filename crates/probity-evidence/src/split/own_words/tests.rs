@@ -120,3 +120,49 @@ fn what_draws_together_is_judged_by_the_pages_it_shares_words_with() {
     assert_eq!(last.inherits, [1], "{:#?}", split.pieces);
     assert_eq!(last.inherited, Some(probity_types::ledger::InheritedCitation::Section));
 }
+
+#[test]
+fn what_only_names_is_no_claim() {
+    for sentence in [
+        "**Caveat.**",
+        "**Side effects.**",
+        "Bottom line.",
+        "Limits and caveats.",
+        "Einschränkung.",
+        "À noter.",
+        "Note: prices in euros.",
+        "Prepared by the research desk, 7 June 2022.",
+        "All figures are taken from the company's annual report.",
+    ] {
+        assert_eq!(kind(sentence).0, ReportPieceKind::OwnWords, "{sentence}");
+    }
+    for sentence in [
+        "Forty dead.",
+        "Fraud at Harl.",
+        "More side effects.",
+        "No side effects.",
+        "Costs are a risk.",
+        "Prepared by thieves and liars, it fell.",
+        "All figures are wrong.",
+        "Table 1: Zelvitol cures children",
+        "Table 1: Bankruptcy of John Harl",
+    ] {
+        assert_eq!(kind(sentence).0, ReportPieceKind::Fact, "{sentence}");
+    }
+    let caption = split(
+        "Table 1: Price and weight of two drills\n\n| Drill | Price | Weight |\n|---|---|---|\n| Two [1](http://a.example/x) | 80 | 2 |\n",
+        &[],
+        &[],
+    );
+    assert_eq!(caption.pieces[0].kind, ReportPieceKind::OwnWords, "{:#?}", caption.pieces);
+}
+
+#[test]
+fn the_title_of_a_link_is_no_quotation() {
+    let split = split(
+        "The bridge is old [1](http://a.example/x \"All that we found about the bridge of Pell\").\n",
+        &[],
+        &[],
+    );
+    assert!(split.pieces.iter().all(|piece| piece.quotations.is_empty()), "{:#?}", split.pieces);
+}

@@ -33,6 +33,22 @@ pub fn synthesis_words(plan: &InquiryPlan) -> u32 {
     (plan.words / 12).clamp(60, 500)
 }
 
+/// Words of all sections where somebody asked for a length: what answer and conclusions leave of it.
+fn section_words(plan: &InquiryPlan, has_synthesis: bool) -> usize {
+    let synthesis = if has_synthesis { synthesis_words(plan) } else { 0 };
+    let left = plan.words.saturating_sub(front_words(plan)).saturating_sub(synthesis);
+    usize::try_from(left).unwrap_or(usize::MAX).max(WORDS_MIN)
+}
+
+/// Parts that the words carry.
+fn parts_max(plan: &InquiryPlan) -> usize {
+    let words = match plan.keeps_words() {
+        true => section_words(plan, true),
+        false => usize::try_from(plan.words).unwrap_or(usize::MAX),
+    };
+    (words / (2 * WORDS_MIN)).max(1)
+}
+
 /// What a node may have of the words.
 struct NodeShare {
     id: NodeId,
@@ -66,7 +82,9 @@ impl Outline {
             self.share_words(plan, bank);
             return empty;
         }
-        self.limit_sections(usize::try_from(plan.caps.sections).unwrap_or(usize::MAX).max(1), bank);
+        let sections = usize::try_from(plan.caps.sections).unwrap_or(usize::MAX).max(1);
+        let carried = if plan.keeps_words() { parts_max(plan) } else { usize::MAX };
+        self.limit_sections(sections.min(carried), bank);
         self.limit_parts(plan, bank);
         self.share_words(plan, bank);
         self.split_long(plan, bank);
@@ -111,7 +129,7 @@ impl Outline {
 
     /// Children join their parent where the words would not carry so many parts.
     fn limit_parts(&mut self, plan: &InquiryPlan, bank: &mut Bank) {
-        let most = (usize::try_from(plan.words).unwrap_or(usize::MAX) / (2 * WORDS_MIN)).max(1);
+        let most = parts_max(plan);
         while self.units().len() > most {
             let children = self
                 .in_order()
@@ -147,7 +165,10 @@ impl Outline {
             .collect();
         let whole = usize::try_from(plan.words).unwrap_or(usize::MAX);
         let aside = if units.len() > 1 { FRONT_PERCENT + SYNTHESIS_PERCENT } else { FRONT_PERCENT };
-        let mut left = (whole - whole * aside / 100) * ASKED_PERCENT / 100;
+        let mut left = match plan.keeps_words() {
+            true => section_words(plan, units.len() > 1),
+            false => (whole - whole * aside / 100) * ASKED_PERCENT / 100,
+        };
         let mut waiting = units;
         // Those that cannot take their share are served first.
         waiting.sort_by_key(|share| (share.most, share.id));
@@ -172,7 +193,12 @@ impl Outline {
             let by_words = usize::try_from(node.words.div_ceil(words_max)).unwrap_or(1);
             let by_quotes =
                 if window::is_small(plan.window) { node.quotes.len().div_ceil(quotes_max) } else { 1 };
-            let parts = by_words.max(by_quotes).min(node.quotes.len()).max(1);
+            // Each part has words of its own: few of them carry few parts.
+            let carried = match plan.keeps_words() {
+                true => by_words.max(usize::try_from(node.words).unwrap_or(usize::MAX) / WORDS_MIN),
+                false => usize::MAX,
+            };
+            let parts = by_words.max(by_quotes).min(carried).min(node.quotes.len()).max(1);
             if parts < 2 {
                 continue;
             }

@@ -115,6 +115,21 @@ fn the_finished_outline_has_no_empty_nodes_no_more_sections_than_asked_and_its_w
 }
 
 #[test]
+fn words_that_are_asked_for_bound_all_sections_together() {
+    let facets: Vec<Facet> = (1..=9).map(|part| Facet::new(&format!("What is part {part}?"), "q")).collect();
+    let numbers: Vec<u32> = (0..72).map(|place| place % 8 + 1).collect();
+    for (asked, sections, window) in [(150, 1, 32_000), (400, 2, 32_000), (600, 4, 32_000), (600, 4, 8_192)] {
+        let (mut bank, mut outline) = (bank(&numbers), Outline::default());
+        let plan = InquiryPlan::new(StrategyLevel::Deep, Some(asked), None, window);
+        outline.finish(&facets, &mut bank, &plan);
+        assert_eq!(outline.children(None).len(), sections, "{asked}");
+        let words: u32 = outline.units().iter().map(|id| outline.get(*id).unwrap().words).sum();
+        assert!(words <= asked && words * 2 >= asked, "{words} of {asked}");
+        assert!(bank.quotes.iter().all(|quote| quote.home.is_some()));
+    }
+}
+
+#[test]
 fn a_small_window_gets_short_parts_with_few_quotations() {
     let facets = vec![Facet::new("What is part 1?", "q")];
     let mut bank = bank(&[1; 35]);

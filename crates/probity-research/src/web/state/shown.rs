@@ -34,7 +34,7 @@ impl WebState {
             WebStage::Write | WebStage::Done => return 90,
         };
         let behind = self.attempt.saturating_sub(1).saturating_mul(STAGES).saturating_add(stage);
-        behind.saturating_mul(90) / plan.strategy.max_attempts.max(1).saturating_mul(STAGES)
+        behind.saturating_mul(90) / plan.attempts_max().max(1).saturating_mul(STAGES)
     }
 
     /// The counts so far, and what is under way.

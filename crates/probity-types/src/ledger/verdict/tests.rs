@@ -173,6 +173,24 @@ fn a_judge_without_standing_does_not_outweigh_a_strong_witness() {
 }
 
 #[test]
+fn a_yes_that_counts_for_less_says_why() {
+    let said =
+        Check { reason: "stands there".to_owned(), ..check(CheckAspect::Meaning, Opinion::Supports, 0) };
+    let mut ledger = ledger(vec![said]);
+    assert_eq!(ledger.verdict(ClaimId::at(0)).unwrap().reason, "stands there");
+    ledger.judge_standing = JudgeStanding::Failed;
+    ledger.judge_doubt = Some("it called 3 of 12 known false claims supported".to_owned());
+    ledger.compute_verdicts(None);
+    let settled = ledger.verdict(ClaimId::at(0)).unwrap();
+    assert_eq!(settled.verdict, Verdict::Partly);
+    assert_eq!(
+        settled.reason,
+        "its judge did not pass: it called 3 of 12 known false claims supported, so its yes counts as partly; \
+         it says: stands there"
+    );
+}
+
+#[test]
 fn a_ledger_of_before_trusts_its_judge() {
     let written = serde_json::to_value(ledger(Vec::new())).unwrap();
     assert!(written.get("judge_standing").is_none());

@@ -27,7 +27,7 @@ fn a_depth_that_is_named_is_planned_with_its_price() {
     let stage = Stage::new(Hands::LocalModel);
     let pages =
         |depth: &str| planned(&stage, &["--depth", depth], &[(BUDGET, "")])["pages_max"].as_u64().unwrap();
-    assert_eq!(["none", "quick", "standard", "deep", "exhaustive"].map(pages), [0, 8, 30, 90, 250]);
+    assert_eq!(["none", "quick", "standard", "deep", "exhaustive"].map(pages), [0, 8, 60, 180, 500]);
     let said = planned(&stage, &["--depth", "deep", "--words", "1200", "--answer-language", "pt-BR"], &[]);
     assert_eq!((&said["depth"], &said["engine"]), (&json!("deep"), &json!("web")), "{said}");
     assert_eq!((&said["words"], &said["language"]), (&json!(1200), &json!("pt-BR")), "{said}");
@@ -46,16 +46,16 @@ fn a_depth_that_is_named_is_planned_with_its_price() {
 fn a_plan_that_costs_too_much_is_cut_and_says_so() {
     let stage = Stage::new(Hands::Paid);
     let ordinary = planned(&stage, &["--depth", "medium"], &[(BUDGET, "")]);
-    assert_eq!((&ordinary["cut"], &ordinary["pages_max"]), (&Value::Null, &json!(30)), "{ordinary}");
+    assert_eq!((&ordinary["cut"], &ordinary["pages_max"]), (&Value::Null, &json!(60)), "{ordinary}");
     let guard = [(BUDGET, ""), ("PROBITY_BUDGET__GUARD_USD", "1")];
     let guarded = planned(&stage, &["--depth", "exhaustive"], &guard);
     let cut = guarded["cut"].as_str().unwrap_or_default();
     assert!(cut.starts_with("The plan was cut to $1.00") && cut.contains("budget.guard_usd"), "{guarded}");
     assert!(guarded["cost_usd_max"].as_f64().unwrap() <= 1.0, "{guarded}");
     let stated = planned(&stage, &["--depth", "exhaustive", "--budget", "20"], &[]);
-    assert_eq!((&stated["cut"], &stated["pages_max"]), (&Value::Null, &json!(250)), "{stated}");
+    assert_eq!((&stated["cut"], &stated["pages_max"]), (&Value::Null, &json!(500)), "{stated}");
     let open = planned(&stage, &["--depth", "exhaustive"], &[(BUDGET, "")]);
-    assert_eq!((&open["cut"], &open["pages_max"]), (&Value::Null, &json!(250)), "{open}");
+    assert_eq!((&open["cut"], &open["pages_max"]), (&Value::Null, &json!(500)), "{open}");
 }
 
 /// The dearest model of the price table, with nothing set but its name: it is not started unasked, and reads as much as any

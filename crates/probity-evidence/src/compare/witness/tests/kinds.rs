@@ -219,3 +219,28 @@ fn a_row_of_a_table_needs_no_translation() {
     check("The Arvik district has 19 nurseries.", page, Scope);
     lacks("The Bolden district has 19 nurseries.", page, Scope);
 }
+
+#[test]
+fn a_page_that_denies_it_in_small_words_is_noticed() {
+    check(
+        "En el taller se aceptan cheques.",
+        "El taller de la plaza abre por la tarde. No se aceptan cheques.",
+        Polarity,
+    );
+    check(
+        "Le village dispose d'une piscine.",
+        "Le maire du village a regretté l'absence d'une piscine.",
+        Polarity,
+    );
+    check(
+        "The firm came to Velm for the subsidies.",
+        "The owner of the firm was clear. \"The firm did not come here for the subsidies,\" she said.",
+        Polarity,
+    );
+    lacks("A sala fica junto ao porto de Velm.", "A sala fica no porto de Velm.", Polarity);
+}
+
+#[test]
+fn only_so_many_is_no_denial_in_japanese() {
+    lacks("松屋の客室は12室である。", "松屋の客室は12室しかない。", Polarity);
+}
