@@ -98,9 +98,9 @@ pub fn sentence_finding(ledger: &Ledger, sentence: &str) -> Option<SentenceFindi
 
 fn fate(verdict: &Verdict) -> SentenceFate {
     match verdict {
-        Verdict::Supported | Verdict::Quoted => SentenceFate::Passed,
+        Verdict::Supported | Verdict::Quoted | Verdict::Follows => SentenceFate::Passed,
         Verdict::Partly | Verdict::Qualified => SentenceFate::Doubted,
-        Verdict::Contradicted | Verdict::NotInSource => SentenceFate::Refuted,
+        Verdict::Contradicted | Verdict::NotInSource | Verdict::DoesNotFollow => SentenceFate::Refuted,
         Verdict::NotChecked { .. } | Verdict::CheckFailed { .. } => SentenceFate::Open,
     }
 }

@@ -116,8 +116,9 @@ fn plan(undisturbed: &BTreeMap<CheckKind, UndisturbedCheck>, stories: usize) -> 
             _ => KillMoment::AfterAnswer(random.below(LATER_MS_MAX) as u64),
         };
         let (first, second) = (moment(), moment());
-        let first = RequestKillPoint { request: before + 1 + random.below(among), moment: first };
-        let second = RequestKillPoint { request: 1 + random.below(2), moment: second };
+        let first =
+            RequestKillPoint { request: before + 1 + random.below(among), moment: first, words: None };
+        let second = RequestKillPoint { request: 1 + random.below(2), moment: second, words: None };
         let second = story.is_multiple_of(TWICE_EVERY).then_some(second);
         planned.push((kind, RequestKillPlan { first, second }));
     }

@@ -1,7 +1,7 @@
 //! A real model of whoever measures as the judge of claims that others labelled, through the whole program: how much of
 //! what is not borne out it calls supported by itself, and how much is left after exam, controls and rules.
 
-use std::time::Duration;
+use std::{path::Path, time::Duration};
 
 use anyhow::ensure;
 use probity_research::ledger::{CheckAuthor, Opinion};
@@ -36,33 +36,35 @@ pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
         return skipped(&format!("set {} to an OpenAI-compatible endpoint", data::LOCAL_MODEL_VARIABLE));
     };
     let Some(folder) = data::folder() else { return data::absent(NAME, GOAL) };
+    // One user's folder for both sets: the model sits its exam once.
+    let home = memory_folder()?;
     let mut figures = Vec::new();
     for (set, claims) in held_out(&folder)? {
         let step = claims.len().div_ceil(CLAIMS_EACH).max(1);
         let claims: Vec<LabelledClaim> = claims.into_iter().step_by(step).collect();
         output::progress(&format!("{set}: {} claims", claims.len()));
-        figures.push(figure(set, &claims, &judged(&url, &claims)?)?);
+        figures.push(figure(set, &claims, &judged(&url, home.path(), set, &claims)?)?);
     }
     Ok(figures)
 }
 
-fn address(place: usize) -> String {
-    format!("http://article{place}.example/text")
+fn address(set: &str, place: usize) -> String {
+    format!("http://{}{place}.example/text", set.to_lowercase())
 }
 
 /// All claims as one report, each with its article as its only source.
-fn judged(url: &str, claims: &[LabelledClaim]) -> anyhow::Result<CheckOutput> {
+fn judged(url: &str, home: &Path, set: &str, claims: &[LabelledClaim]) -> anyhow::Result<CheckOutput> {
     let place = memory_folder()?;
-    let page = |(number, claim): (usize, &LabelledClaim)| json!({"url": address(number), "title": "Article", "text": claim.page.replace('\n', "\n\n")});
+    let page = |(number, claim): (usize, &LabelledClaim)| json!({"url": address(set, number), "title": "Article", "text": claim.page.replace('\n', "\n\n")});
     let pages: Vec<Value> = claims.iter().enumerate().map(page).collect();
     let sentence = |(number, claim): (usize, &LabelledClaim)| {
-        format!("{} [source]({})\n", claim.claim.replace('\n', " "), address(number))
+        format!("{} [source]({})\n", claim.claim.replace('\n', " "), address(set, number))
     };
     let report: Vec<String> = claims.iter().enumerate().map(sentence).collect();
     let file = place.path().join("report.md");
     std::fs::write(&file, report.join("\n"))?;
     let simulator = simulated_world(place.path(), &pages, None)?;
-    let stand = EvidenceTestBed::open(&simulator, place.path(), JudgeSetup::Simulated)?;
+    let stand = EvidenceTestBed::open(&simulator, home, JudgeSetup::Simulated)?;
     let mut command = stand.command(&["verify", &file.to_string_lossy(), "--max-time", TIME_MAX, "--json"]);
     command
         .env("PROBITY_CHAT__BASE_URL", url)

@@ -189,6 +189,7 @@ fn verdict(words: &str, checks: Vec<Check>) -> Option<Verdict> {
         context: Default::default(),
         inherited: None,
         repeats: None,
+        rests_on: Vec::new(),
     };
     let mut ledger = Ledger { claims: vec![claim], checks, ..Ledger::default() };
     ledger.compute_verdicts(None);

@@ -33,6 +33,8 @@ pub enum KillMoment {
 pub struct RequestKillPoint {
     pub request: usize,
     pub moment: KillMoment,
+    /// At the first request with these words instead, whichever number it has.
+    pub words: Option<&'static str>,
 }
 
 pub struct KillProxy {
@@ -107,7 +109,15 @@ impl KillProxyState {
     fn count(&self) -> Option<KillMoment> {
         let number = self.requests.fetch_add(1, Ordering::SeqCst) + 1;
         let armed = self.armed.lock().unwrap_or_else(PoisonError::into_inner);
-        armed.filter(|cut| cut.request == number).map(|cut| cut.moment)
+        armed.filter(|cut| cut.words.is_none() && cut.request == number).map(|cut| cut.moment)
+    }
+
+    /// The same where words say which request it is; they may stand in its head or in what follows it.
+    fn moment_of_words(&self, bytes: &[u8]) -> Option<KillMoment> {
+        let armed = *self.armed.lock().unwrap_or_else(PoisonError::into_inner);
+        let words = armed?.words?.as_bytes();
+        let is_there = bytes.windows(words.len().max(1)).any(|piece| piece == words);
+        armed.filter(|_| is_there).map(|cut| cut.moment)
     }
 
     fn serve(self: Arc<Self>, mut client: TcpStream) {
@@ -123,16 +133,16 @@ impl KillProxyState {
         while let Ok(length @ 1..) = client.read(&mut piece) {
             let bytes = piece.get(..length).unwrap_or_default();
             let begins = [b"GET ".as_slice(), b"POST "].iter().any(|word| bytes.starts_with(word));
-            if begins {
-                match self.count() {
-                    Some(KillMoment::BeforeSending) => {
-                        self.signal_kill(self.turn.load(Ordering::SeqCst));
-                        // Held until the client is dead.
-                        while client.read(&mut piece).is_ok_and(|length| length > 0) {}
-                        break;
-                    }
-                    moment => *cut.lock().unwrap_or_else(PoisonError::into_inner) = moment,
-                }
+            let by_number = if begins { self.count() } else { None };
+            let moment = by_number.or_else(|| self.moment_of_words(bytes));
+            if moment == Some(KillMoment::BeforeSending) {
+                self.signal_kill(self.turn.load(Ordering::SeqCst));
+                // Held until the client is dead.
+                while client.read(&mut piece).is_ok_and(|length| length > 0) {}
+                break;
+            }
+            if begins || moment.is_some() {
+                *cut.lock().unwrap_or_else(PoisonError::into_inner) = moment;
             }
             if server.write_all(bytes).is_err() {
                 break;
@@ -215,10 +225,10 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(moment: KillMoment, heard: usize, answered: bool) {
+    fn check(moment: KillMoment, words: Option<&'static str>, heard: usize, answered: bool) {
         let (address, told) = world();
         let guillotine = KillProxy::before(&address).unwrap();
-        guillotine.arm(Some(RequestKillPoint { request: 2, moment }));
+        guillotine.arm(Some(RequestKillPoint { request: 2, moment, words }));
         let mut client = TcpStream::connect(guillotine.address).unwrap();
         let mut piece = [0; 10];
         client.write_all(b"GET / one").unwrap();
@@ -234,8 +244,10 @@ mod tests {
 
     #[test]
     fn it_falls_at_its_moment() {
-        check(KillMoment::BeforeSending, 1, false);
-        check(KillMoment::AnswerLost, 2, false);
-        check(KillMoment::AfterAnswer(1), 2, true);
+        for words in [None, Some("/ two")] {
+            check(KillMoment::BeforeSending, words, 1, false);
+            check(KillMoment::AnswerLost, words, 2, false);
+            check(KillMoment::AfterAnswer(1), words, 2, true);
+        }
     }
 }

@@ -135,11 +135,14 @@ fn flags(bed: &EvidenceTestBed<'_>, depth: &str) -> anyhow::Result<Vec<&'static 
     let has_flag = help.stdout.contains("--depth");
     Ok(match (has_flag, depth) {
         (true, "shallow") => vec!["--depth", "shallow"],
+        // As somebody asks who has a few cents: fifty thousand tokens of this model cost three.
+        (true, "medium-5-cents") => vec!["--depth", "medium", "--budget", "0.05"],
+        (true, "medium-9-cents") => vec!["--depth", "medium", "--budget", "0.09"],
         (true, "medium") => vec!["--depth", "medium"],
         (true, "exhaustive") => vec!["--depth", "exhaustive"],
         (true, _) => vec!["--depth", "deep"],
         (false, "shallow") => vec!["--scope", "tiny"],
-        (false, "medium") => Vec::new(),
+        (false, "medium" | "medium-5-cents" | "medium-9-cents") => Vec::new(),
         (false, _) => vec!["--scope", "large", "--type", "research"],
     })
 }

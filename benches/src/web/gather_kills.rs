@@ -42,9 +42,18 @@ const MOMENTS: [KillMoment; 5] = [
     KillMoment::AfterAnswer(20),
 ];
 
-/// Stages of the second engine.
-const STAGES: [&str; 9] =
-    ["brief", "line", "search", "page", "survey", "outline", "section", "synthesis", "front"];
+/// Stages of the second engine, each with words that stand in its requests only.
+const STAGES: [(&str, &str); 9] = [
+    ("brief", r#""json_schema":{"name":"brief""#),
+    ("line", r#""json_schema":{"name":"line""#),
+    ("search", "/search-api/"),
+    ("page", "GET /bridge"),
+    ("survey", r#""json_schema":{"name":"survey""#),
+    ("outline", r#""json_schema":{"name":"outline""#),
+    ("section", r#""json_schema":{"name":"section""#),
+    ("synthesis", r#""json_schema":{"name":"synthesis""#),
+    ("front", r#""json_schema":{"name":"front""#),
+];
 
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     sweep(KilledEngine::First, size.pick(20, 120))
@@ -56,23 +65,43 @@ pub fn sweep(engine: KilledEngine, wanted: u32) -> anyhow::Result<Vec<Figure>> {
     let requests = census(engine, &folder.path().join("census"))?;
     let planned = plan(requests, (f64::from(wanted) * SLACK / 1.2).ceil() as usize);
     output::progress(&format!("{requests} requests in an undisturbed research; {} stories", planned.len()));
-    let told = run_in_parallel("story", SIDE_BY_SIDE, &planned, folder.path(), |planned, place| {
-        one(engine, planned, place).with_context(|| format!("{planned:?}"))
-    })?;
+    let tell = |stories: &[RequestKillPlan], place: &Path| {
+        run_in_parallel("story", SIDE_BY_SIDE, stories, place, |planned, place| {
+            one(engine, planned, place).with_context(|| format!("{planned:?}"))
+        })
+    };
+    let mut told = tell(&planned, folder.path())?;
+    // Stages of one or two requests lie between the points that are spread over all of them.
+    let missed = match engine {
+        KilledEngine::First => Vec::new(),
+        KilledEngine::Second => missed_stages(&told),
+    };
+    told.extend(tell(&missed, &folder.path().join("missed"))?);
     let control = controls(engine, &folder.path().join("control"))?;
     let all = KillTally::sum(told);
     all.print_faults();
-    let mut figures = figures(&all, wanted as usize, planned.len(), requests, &control);
+    let stories = planned.len() + missed.len();
+    let mut figures = figures(&all, wanted as usize, stories, requests, &control);
     if engine == KilledEngine::Second {
         figures.push(stages_figure(&all));
     }
     Ok(figures)
 }
 
+/// A story for each stage in which no process was killed: at the first request of that stage.
+fn missed_stages(told: &[KillTally]) -> Vec<RequestKillPlan> {
+    let at = |words| RequestKillPoint { request: 1, moment: KillMoment::AnswerLost, words: Some(words) };
+    STAGES
+        .into_iter()
+        .filter(|(stage, _)| told.iter().all(|tally| tally.get(stage) == 0))
+        .map(|(_, words)| RequestKillPlan { first: at(words), second: None })
+        .collect()
+}
+
 /// Requests do not come in the same order in every run: which stages are hit is seen afterwards.
 fn stages_figure(all: &KillTally) -> Figure {
-    let hit = STAGES.iter().filter(|stage| all.get(stage) > 0).count();
-    let each: Vec<String> = STAGES.iter().map(|stage| format!("{} {stage}", all.get(stage))).collect();
+    let hit = STAGES.iter().filter(|(stage, _)| all.get(stage) > 0).count();
+    let each: Vec<String> = STAGES.iter().map(|(stage, _)| format!("{} {stage}", all.get(stage))).collect();
     Figure::judged(
         "stages of a deep research in which its process was killed",
         hit == STAGES.len(),
@@ -104,7 +133,7 @@ fn plan(requests: usize, stories: usize) -> Vec<RequestKillPlan> {
     let all = requests * MOMENTS.len();
     let cut = |place: usize| {
         let moment = MOMENTS.get(place % MOMENTS.len()).copied().unwrap_or(KillMoment::BeforeSending);
-        RequestKillPoint { request: 1 + place / MOMENTS.len() % requests.max(1), moment }
+        RequestKillPoint { request: 1 + place / MOMENTS.len() % requests.max(1), moment, words: None }
     };
     let planned = |story: usize| {
         // Shifted by one per round, so that further rounds take the moments that the first left out.
@@ -197,7 +226,8 @@ fn figures(told: &KillTally, wanted: usize, stories: usize, requests: usize, con
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{MOMENTS, plan};
+    use super::{MOMENTS, STAGES, missed_stages, plan};
+    use crate::kill_harness::KillTally;
 
     #[test]
     fn every_moment_and_the_whole_research_are_planned() {
@@ -207,5 +237,17 @@ mod tests {
         let requests: BTreeSet<usize> = planned.iter().map(|planned| planned.first.request).collect();
         assert_eq!((moments.len(), requests.len()), (MOMENTS.len(), 22));
         assert!(planned.iter().filter(|planned| planned.second.is_some()).count() >= 40);
+    }
+
+    #[test]
+    fn a_stage_that_no_kill_hit_gets_a_story_of_its_own() {
+        let mut told = [KillTally::default(), KillTally::default()];
+        let hit = STAGES.into_iter().enumerate().filter(|(place, _)| ![1, 5].contains(place));
+        for (place, (stage, _)) in hit {
+            told[place % 2].count(stage, 1);
+        }
+        let words: Vec<Option<&str>> =
+            missed_stages(&told).iter().map(|planned| planned.first.words).collect();
+        assert_eq!(words, [Some(STAGES[1].1), Some(STAGES[5].1)]);
     }
 }

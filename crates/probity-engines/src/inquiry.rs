@@ -4,7 +4,7 @@
 //! failed, and the rules have their own way on. Never looks at a page, an address or the state of the run.
 
 mod answer;
-mod json;
+pub(crate) mod json;
 mod lines;
 mod prompt;
 #[cfg(test)]

@@ -24,12 +24,18 @@ use probity_research::{
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::prompts::{PromptName, Prompts, fill_template, neutralize};
+use crate::{
+    inquiry::json::find_object,
+    prompts::{PromptName, Prompts, fill_template, neutralize},
+};
 
 /// Version of the prompt; another wording is another judge, and its answers are bought anew.
 pub const VERSION: &str = "judge-prompt/4";
-/// Eight claims with quotations and reasons.
+/// Sixteen claims with a quotation and half a sentence each, or eight with three.
 const OUTPUT_TOKENS_MAX: u32 = 4_000;
+/// The same for each claim asked of a model on this machine. Small models repeat themselves without end: minutes of two
+/// processors for nothing.
+const LOCAL_OUTPUT_TOKENS_EACH: u32 = 220;
 /// One call of a hosted model.
 const CALL_TIME_MAX: Duration = Duration::from_secs(180);
 /// A small model on this machine reads a few dozen tokens a second and writes fewer: minutes for eight claims.
@@ -46,6 +52,9 @@ const FEW_PASSAGES: usize = 4;
 const WITH_NEIGHBOURS_MAX: usize = 2;
 /// Lines of passages that are worth a word about where they stand already.
 const SHARED_LINES_MIN: usize = 2;
+/// The question for an inference, told with the claim itself: whoever has a prompt of their own is asked the same.
+const INFERENCE: &str = "  an inference: no page says it, and its passage is the claims of the same text that it is drawn from. \
+    Answer `supported` if it follows from them alone, `not_in_source` if it does not, `contradicted` if they say otherwise";
 /// Answers and quotations taken from one reply.
 const LIST_MAX: usize = 50;
 
@@ -91,18 +100,28 @@ async fn ask_chat<T: Transport>(
     prompts: &Prompts,
     ask: &JudgeRequest,
 ) -> (CheckTaskOutput, Bill) {
+    let (output_tokens_max, deadline) = match chat.is_local() {
+        true => (local_output_tokens(ask.items.len()), LOCAL_CALL_TIME_MAX),
+        false => (OUTPUT_TOKENS_MAX, CALL_TIME_MAX),
+    };
     let call = ChatCall {
         system: prompts.text(PromptName::WebSystem).to_owned(),
         user: judge_prompt(prompts, ask),
         schema: Some(schema()),
         schema_name: "judge",
-        output_tokens_max: OUTPUT_TOKENS_MAX,
-        deadline: if chat.is_local() { LOCAL_CALL_TIME_MAX } else { CALL_TIME_MAX },
+        output_tokens_max,
+        deadline,
     };
-    match Box::pin(chat.ask(call)).await {
+    match Box::pin(chat.ask_or_cut(call)).await {
         Ok(reply) => (parse_answers(&reply.text, ask), reply.bill),
         Err(ChatError { problem, bill }) => (CheckTaskOutput::Failed(problem), bill),
     }
+}
+
+/// What a model on this machine may write about so many claims, and the brackets around them.
+fn local_output_tokens(claims: usize) -> u32 {
+    let claims = u32::try_from(claims).unwrap_or(u32::MAX).saturating_add(1);
+    LOCAL_OUTPUT_TOKENS_EACH.saturating_mul(claims).min(OUTPUT_TOKENS_MAX)
 }
 
 fn judge_prompt(prompts: &Prompts, ask: &JudgeRequest) -> String {
@@ -110,6 +129,7 @@ fn judge_prompt(prompts: &Prompts, ask: &JudgeRequest) -> String {
     let item = |(number, item): (usize, &JudgeItem)| {
         let claim = neutralize(&text::line(&item.words, CLAIM_CHARACTERS_MAX));
         let mut lines = vec![format!("[{number}] claim: {claim}")];
+        lines.extend(item.is_inference.then(|| INFERENCE.to_owned()));
         let context = &item.context;
         lines.extend(shown("  under the heading", &context.headings.join(" > ")));
         lines.extend(shown("  in the list or table", &context.stem));
@@ -236,7 +256,8 @@ fn schema() -> Value {
 }
 
 fn parse_answers(said: &str, ask: &JudgeRequest) -> CheckTaskOutput {
-    let answers: JudgeAnswerList = match extract_json(said) {
+    // Of an answer that breaks off, the whole ones count; the claims that it did not come to are unanswered.
+    let answers = match extract_json::<JudgeAnswerList>(said).or_else(|why| whole_answers(said).ok_or(why)) {
         Ok(answers) => answers,
         Err(why) => {
             let problem = format!("the judge's answer cannot be used: {why}");
@@ -254,6 +275,12 @@ fn parse_answers(said: &str, ask: &JudgeRequest) -> CheckTaskOutput {
         })
     };
     CheckTaskOutput::Judged(answers.answers.into_iter().take(LIST_MAX).filter_map(reply).collect())
+}
+
+fn whole_answers(said: &str) -> Option<JudgeAnswerList> {
+    let found = find_object(said).ok().filter(|found| found.cut)?;
+    let answers: JudgeAnswerList = serde_json::from_value(found.value).ok()?;
+    (!answers.answers.is_empty()).then_some(answers)
 }
 
 fn opinion(word: &str) -> Option<Opinion> {
@@ -287,7 +314,7 @@ mod tests {
         ledger::{ClaimContext, ClaimId, Opinion, PassageContext},
     };
 
-    use super::{judge_prompt, parse_answers, percent};
+    use super::{OUTPUT_TOKENS_MAX, judge_prompt, local_output_tokens, parse_answers, percent};
     use crate::prompts::Prompts;
 
     fn ask() -> JudgeRequest {
@@ -304,6 +331,7 @@ mod tests {
                 ..Default::default()
             }],
             passage_places: vec![(0, 8)],
+            is_inference: false,
         };
         JudgeRequest { items: vec![item(4, "Revenue fell."), item(9, "Revenue rose.")] }
     }
@@ -327,6 +355,17 @@ mod tests {
             problem.message,
             "the judge's answer cannot be used: the JSON does not have the fields that were asked for"
         );
+    }
+
+    #[test]
+    fn of_an_answer_that_breaks_off_the_whole_ones_count() {
+        let whole = r#"{"answers": [{"item": 1, "verdict": "supported", "quotations": ["Revenue rose 12 %."], "confidence": 90, "reason": "x"}, {"item": 0, "verdict": "suppor"#;
+        let CheckTaskOutput::Judged(replies) = parse_answers(whole, &ask()) else { panic!("unusable") };
+        assert_eq!(replies.iter().map(|reply| reply.claim).collect::<Vec<_>>(), [ClaimId::at(9)]);
+        let nothing = r#"{"answers": [{"item": 1, "verdict": "suppor"#;
+        assert!(matches!(parse_answers(nothing, &ask()), CheckTaskOutput::Failed(_)));
+        // Eight claims of a small model that repeats itself end after half of what a hosted one may write.
+        assert_eq!((local_output_tokens(8), local_output_tokens(100)), (1_980, OUTPUT_TOKENS_MAX));
     }
 
     #[test]
@@ -433,6 +472,15 @@ mod tests {
         ask.items[1].passages[last].push_str(" It thawed.");
         let prompt = judge_prompt(&Prompts::default(), &ask);
         assert!(!prompt.contains("  the same passages as"), "{prompt}");
+    }
+
+    #[test]
+    fn an_inference_is_asked_about_as_one() {
+        let mut ask = ask();
+        ask.items[1].is_inference = true;
+        let prompt = judge_prompt(&Prompts::default(), &ask);
+        assert_eq!(prompt.matches("  an inference: no page says it").count(), 1, "{prompt}");
+        assert!(prompt.contains("[1] claim: Revenue rose.\n  an inference: "), "{prompt}");
     }
 
     #[test]

@@ -101,6 +101,14 @@ pub struct ClaimComparison {
     pub leaning: RuleLeaning,
 }
 
+impl ClaimComparison {
+    /// The page goes on with a reservation or a condition that the claim leaves out: its words may well stand there, and
+    /// what it says does not.
+    pub fn drops_reservation(&self) -> bool {
+        self.doubts.iter().any(|doubt| doubt.aspect == ComparisonAspect::Hedge)
+    }
+}
+
 /// What is known besides the texts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ComparisonContext {

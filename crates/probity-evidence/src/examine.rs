@@ -5,6 +5,7 @@
 
 mod claims;
 mod conflicts;
+mod inferences;
 mod pages;
 mod repeats;
 mod shown;
@@ -15,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use probity_types::{
     checking::task::{ExamineRequest, JudgeLocation},
     ledger::{
-        CLAIMS_MAX, Check, CheckAspect, CheckAuthor, Claim, JudgeQuestion, Ledger, Opinion,
+        CLAIMS_MAX, Check, CheckAspect, CheckAuthor, Claim, ClaimKind, JudgeQuestion, Ledger, Opinion,
         PASSAGES_PER_CLAIM, Passage, SkippedParts, SourceConflict,
         verdict::{RULE_DECIDES_PERCENT, is_final},
     },
@@ -70,7 +71,8 @@ pub fn examine_until(ask: &ExamineRequest, stop: &AtomicBool) -> Option<Report> 
         false => repair_citations(&ask.report, &ask.pages, stop)?,
     };
     let report = &mended;
-    let split = claims::split(report, ask.claims_max.min(CLAIMS_MAX), stop)?;
+    let mut split = claims::split(report, ask.claims_max.min(CLAIMS_MAX), stop)?;
+    inferences::mark_inferences(&mut split.claims, &ask.report, &report.text);
     let library = PreparedPageSet::of(&split.cited, ask, stop)?;
     let mut examiner = ReportExaminer {
         library: &library,
@@ -135,6 +137,10 @@ struct OpenPage<'a> {
 
 impl<'a> ReportExaminer<'a> {
     fn claim(&mut self, claim: &Claim, lead: &ClaimLead) {
+        if claim.kind == ClaimKind::Inference {
+            self.inference(claim);
+            return;
+        }
         if claim.cites.is_empty() {
             return;
         }
@@ -180,6 +186,10 @@ impl<'a> ReportExaminer<'a> {
         passages.extend(opened.passages.iter().filter(|other| !known.contains(&other.start)));
         passages.truncate(PASSAGES_PER_CLAIM);
         OpenPage { passages, ..opened }
+    }
+
+    fn has_foreign_page(&self, claim: &Claim, opened: &[OpenPage<'_>]) -> bool {
+        opened.iter().any(|opened| compare::is_foreign(&claim.words, &source(opened, self.at)))
     }
 
     /// A citation that a sentence only takes over may belong to its neighbours alone: a page that lacks it, or says
@@ -250,6 +260,15 @@ impl<'a> ReportExaminer<'a> {
                 None if !all_readable => continue,
                 // A word in quotation marks is often the author's own.
                 None if is_single_word(quotation) => continue,
+                // In another language than its page it may be a translation: whoever reads both decides.
+                None if self.has_foreign_page(claim, opened) => Check {
+                    reason: format!(
+                        "“{}” is not on the page, which is in another language",
+                        short(quotation)
+                    ),
+                    confidence: 50,
+                    ..self.check(claim, CheckAspect::Quotation, Opinion::Doubts)
+                },
                 None => Check {
                     reason: format!("“{}” does not stand on the cited page", short(quotation)),
                     ..self.check(claim, CheckAspect::Quotation, Opinion::Absent)
@@ -262,6 +281,7 @@ impl<'a> ReportExaminer<'a> {
             words >= VERBATIM_WORDS_MIN || claim.words.chars().count() >= 4 * VERBATIM_WORDS_MIN;
         if claim.quotations.is_empty()
             && long_enough
+            && !comparison.drops_reservation()
             && comparison.coverage >= VERBATIM_COVERAGE_MIN
             && let Some((opened, span)) = find(&claim.words)
         {
@@ -391,11 +411,10 @@ impl<'a> ReportExaminer<'a> {
         // Once in each form: what one claim's passages look like must not depend on another claim.
         let place = *self.passages.entry((opened.place, start, end, with_neighbours)).or_insert_with(|| {
             let words = text.get(start..end).unwrap_or_default().to_owned();
-            let mut context = opened.book.context(start, end);
-            if !with_neighbours {
-                context.before.clear();
-                context.after.clear();
-            }
+            let context = match with_neighbours {
+                true => opened.book.context(start, end),
+                false => opened.book.context_alone(start, end),
+            };
             self.ledger.passages.push(Passage { source: opened.place, start, end, text: words, context });
             self.ledger.passages.len() - 1
         });
@@ -411,7 +430,7 @@ impl<'a> ReportExaminer<'a> {
             JudgeLocation::Remote => opened.iter().filter(|opened| !opened.book.is_local).collect(),
         };
         let mut passages = Vec::new();
-        for passage in shown::choose(&claim.words_to_compare(), coverage, &shown) {
+        for passage in shown::choose(&claim.words_to_compare(), coverage, &shown, &witnesses) {
             if let Some(opened) = shown.get(passage.page) {
                 let place = (passage.start, passage.end);
                 passages.push(self.record_passage(opened, place, passage.by_words));

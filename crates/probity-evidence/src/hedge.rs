@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::LazyLock};
 
-use crate::{hash::QuickMap, value::scan::fold};
+use crate::{hash::QuickMap, value::scan::fold, word_table::WordTable};
 
 /// Words by which a text does not commit itself. Folded, without diacritics.
 const HEDGES: &[&str] = &[
@@ -315,7 +315,7 @@ pub enum QualifierKind {
 }
 
 /// A word in two lists has the shade of the first.
-static SHADES: LazyLock<QuickMap<&'static str, QualifierKind>> = LazyLock::new(|| {
+static SHADES: LazyLock<WordTable<QualifierKind>> = LazyLock::new(|| {
     let lists = [
         (HEDGES, QualifierKind::Hedge),
         (ALL, QualifierKind::All),
@@ -324,19 +324,19 @@ static SHADES: LazyLock<QuickMap<&'static str, QualifierKind>> = LazyLock::new(|
         (NARROW, QualifierKind::Narrow),
         (NOW, QualifierKind::Now),
     ];
-    let mut shades = QuickMap::default();
+    let mut shades: QuickMap<&'static str, QualifierKind> = QuickMap::default();
     for (list, shade) in lists {
         for word in list {
             shades.entry(*word).or_insert(shade);
         }
     }
-    shades
+    shades.into_iter().collect()
 });
 
 /// The shade a folded word has; most have none.
 pub fn qualifier_kind(word: &str) -> Option<QualifierKind> {
     let word = if word.is_ascii() { Cow::Borrowed(word) } else { Cow::Owned(fold(word)) };
-    SHADES.get(&*word).copied()
+    SHADES.get(&word).copied()
 }
 
 /// Whether a folded word says what somebody was able to do, as often as what may be.

@@ -24,4 +24,6 @@ pub mod repair_citations;
 pub mod split;
 pub mod value;
 pub mod verdict_changes;
+mod word_set;
+mod word_table;
 pub mod words;

@@ -23,6 +23,8 @@ const SHORT_FRONT: usize = 4;
 const LONG_FRONT: usize = 5;
 /// Letters from which a word is long.
 const LONG_WORD: usize = 7;
+/// Bits of a letter.
+const LETTER_BITS: u32 = 21;
 /// How much each sign counts beside a word that begins alike.
 const NAME: f32 = 1.8;
 const NUMBER: f32 = 6.0;
@@ -37,41 +39,107 @@ const SMALL: f64 = 3.0;
 /// How the words of a page begin, and in which sentences. Made once per page, if a claim needs it.
 #[derive(Debug)]
 pub struct LooseIndex {
-    fronts: QuickMap<Box<str>, Vec<u32>>,
+    /// The place of each front's list.
+    fronts: QuickMap<u128, u32>,
+    /// Where each list ends in `sentences`.
+    ends: Vec<usize>,
+    sentences: Vec<u32>,
+}
+
+/// The fronts of a page while their sentences are found.
+#[derive(Debug, Default)]
+struct FrontLists {
+    fronts: QuickMap<u128, u32>,
+    /// For each front, the sentence that was listed last and how many were.
+    last: Vec<(Option<u32>, usize)>,
+    /// Front and sentence, in the order of the page.
+    pairs: Vec<(u32, u32)>,
 }
 
 impl LooseIndex {
     pub fn of(page: &IndexedPage) -> Self {
-        let mut fronts: QuickMap<Box<str>, Vec<u32>> = QuickMap::default();
-        let mut seen: QuickSet<TermId> = QuickSet::default();
+        let mut lists = FrontLists::default();
+        // By term: where its fronts begin and end in `of_terms`.
+        let mut known: Vec<Option<(usize, usize)>> = vec![None; page.term_count()];
+        let mut of_terms: Vec<u32> = Vec::with_capacity(2 * page.term_count());
         for word in page.words() {
             let is_content = word.kind == WordKind::Plain && !page.is_stop_word(word.term);
-            if !is_content || !seen.insert(word.term) {
-                continue;
+            if let Some(place) =
+                known.get_mut(word.term.place()).filter(|place| is_content && place.is_none())
+            {
+                let from = of_terms.len();
+                lists.add_fronts(page.folded(word.term), &mut of_terms);
+                *place = Some((from, of_terms.len()));
             }
-            let places = page.occurrences(word.term).iter();
-            let sentences: Vec<u32> = places
-                .filter_map(|place| page.words().get(*place as usize))
-                .map(|word| word.sentence)
-                .collect();
-            for form in forms(page.folded(word.term)) {
-                for letters in [SHORT_FRONT, LONG_FRONT] {
-                    if let Some(front) = front(&form, letters) {
-                        fronts.entry(front.into()).or_default().extend_from_slice(&sentences);
-                    }
+        }
+        for word in page.words() {
+            if let Some((from, to)) = known.get(word.term.place()).copied().flatten() {
+                for front in of_terms.get(from..to).unwrap_or_default() {
+                    lists.add_sentence(*front, word.sentence);
                 }
             }
         }
-        for list in fronts.values_mut() {
-            list.sort_unstable();
-            list.dedup();
-        }
-        Self { fronts }
+        lists.finish()
     }
 
     fn sentences(&self, front: &str) -> &[u32] {
-        self.fronts.get(front).map_or(&[], Vec::as_slice)
+        let Some(place) = self.fronts.get(&packed(front)).map(|place| *place as usize) else { return &[] };
+        let start = place.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let end = self.ends.get(place).copied().unwrap_or(start);
+        self.sentences.get(start..end).unwrap_or_default()
     }
+}
+
+impl FrontLists {
+    /// Adds the places of a word's fronts to `places`.
+    fn add_fronts(&mut self, folded: &str, places: &mut Vec<u32>) {
+        each_form(folded, |form| {
+            for letters in [SHORT_FRONT, LONG_FRONT] {
+                if let Some(front) = front(form, letters) {
+                    let next = u32::try_from(self.last.len()).unwrap_or(u32::MAX);
+                    let place = *self.fronts.entry(packed(front)).or_insert(next);
+                    if place == next {
+                        self.last.push((None, 0));
+                    }
+                    places.push(place);
+                }
+            }
+        });
+    }
+
+    /// Sentences come in their order: each is listed once if it is not the last one again.
+    fn add_sentence(&mut self, front: u32, sentence: u32) {
+        let Some((last, count)) = self.last.get_mut(front as usize) else { return };
+        if *last != Some(sentence) {
+            *last = Some(sentence);
+            *count += 1;
+            self.pairs.push((front, sentence));
+        }
+    }
+
+    /// The lists one after the other, all in one allocation.
+    fn finish(self) -> LooseIndex {
+        // Where each list begins; filling it moves that to where it ends.
+        let mut begin = 0_usize;
+        let mut ends: Vec<usize> = Vec::with_capacity(self.last.len());
+        for (_, count) in &self.last {
+            ends.push(begin);
+            begin += count;
+        }
+        let mut sentences = vec![0_u32; self.pairs.len()];
+        for (front, sentence) in &self.pairs {
+            let Some(end) = ends.get_mut(*front as usize) else { continue };
+            sentences.get_mut(*end).into_iter().for_each(|place| *place = *sentence);
+            *end += 1;
+        }
+        LooseIndex { fronts: self.fronts, ends, sentences }
+    }
+}
+
+/// The letters of a front as a number that no other front has.
+fn packed(front: &str) -> u128 {
+    let letters = front.chars().take(LONG_FRONT).map(|letter| u128::from(u32::from(letter)));
+    letters.fold(1, |all, letter| all << LETTER_BITS | letter)
 }
 
 /// What a claim has that outlives other words.
@@ -100,14 +168,14 @@ impl ClaimSigns {
             }
             // The first word of a sentence has its capital from its place.
             let weight = if word.case != LetterCase::Lower && place > 0 { NAME } else { 1.0 };
-            for form in forms(&word.folded) {
+            each_form(&word.folded, |form| {
                 let letters = if form.chars().count() >= LONG_WORD { LONG_FRONT } else { SHORT_FRONT };
-                if let Some(front) = front(&form, letters)
+                if let Some(front) = front(form, letters)
                     && !fronts.iter().any(|(known, _)| known == front)
                 {
                     fronts.push((front.to_owned(), weight));
                 }
-            }
+            });
         }
         Self { fronts, values: value::values(claim), has_share: !shares(claim, &listed).is_empty() }
     }
@@ -120,6 +188,11 @@ impl ClaimSigns {
     /// Whether every figure of the claim is among these.
     pub fn numbers_stand(&self, stands: impl Fn(&Quantity) -> bool) -> bool {
         self.values.numbers.iter().filter(|number| is_figure(number)).all(stands)
+    }
+
+    /// Its figures and dates.
+    pub fn values_count(&self) -> usize {
+        self.values.numbers.iter().filter(|number| is_figure(number)).count() + self.values.dates.len()
     }
 
     /// Whether a quantity of the page may be one that the claim's were computed from.
@@ -216,11 +289,13 @@ fn add(scores: &mut [f32], place: Option<usize>, amount: f32) {
 
 /// A word as it is looked up: without diacritics and the Arabic article, and in Latin letters where it has others that
 /// are written so.
-fn forms(folded: &str) -> Vec<String> {
-    let plain = names::plain_token(folded);
-    let plain = without_article(&plain).to_owned();
-    let latin = latin(&plain);
-    [Some(plain), latin].into_iter().flatten().collect()
+fn each_form(folded: &str, mut take: impl FnMut(&str)) {
+    let plain = names::as_plain_token(folded);
+    let plain = without_article(&plain);
+    take(plain);
+    if let Some(latin) = latin(plain) {
+        take(&latin);
+    }
 }
 
 /// Arabic writes the article and small words together with the next word.

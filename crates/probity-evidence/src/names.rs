@@ -3,8 +3,10 @@
 //! Found by how they are written, without lists of people or places. German writes every noun with a capital, so
 //! there only runs of two and acronyms count.
 
+use std::borrow::Cow;
+
 use crate::{
-    value::{date, scan::fold, unit},
+    value::{date, scan, unit},
     words::{LetterCase, TextWord, WordKind, is_stop_word, stop},
 };
 
@@ -261,8 +263,13 @@ pub fn is_declined(one: &str, other: &str) -> bool {
 
 /// A token as it is looked up: no possessive, no diacritics.
 pub fn plain_token(folded: &str) -> String {
+    as_plain_token(folded).into_owned()
+}
+
+/// The same without a copy of what is plain already, as most words are.
+pub(crate) fn as_plain_token(folded: &str) -> Cow<'_, str> {
     let bare = folded.strip_suffix("'s").or_else(|| folded.strip_suffix('\'')).unwrap_or(folded);
-    fold(bare)
+    scan::folded(bare)
 }
 
 fn begins_sentence(text: &str, words: &[TextWord], place: usize) -> bool {

@@ -11,7 +11,7 @@ use crate::{
     hash::{QuickMap, QuickSet},
     words::{self, WordKind, WordRef},
 };
-use candidate_pairs::candidate_pairs;
+use candidate_pairs::{CandidatePair, candidate_pairs};
 
 /// Words in a sequence that identifies copies: fewer are shared by chance.
 const COPY_WORDS: usize = 5;
@@ -108,18 +108,10 @@ impl TextFingerprint {
         }
     }
 
-    /// The share of the shorter text's sequences that the other has too.
-    fn share_of_shorter(&self, other: &Self) -> f64 {
-        let shorter = self.copies.len().min(other.copies.len());
-        shared(&self.copies, &other.copies) as f64 / shorter.max(1) as f64
-    }
-
-    /// The longest run of sequences that follow each other in both, and all runs together.
-    fn runs(&self, other: &Self) -> (usize, usize) {
-        let (small, large) =
-            if self.excerpts.len() <= other.excerpts.len() { (self, other) } else { (other, self) };
-        // Most pairs share a handful: looking those up is far cheaper than searching the whole of the other.
-        let common = common(&small.excerpts_sorted, &large.excerpts_sorted);
+    /// The longest run of sequences that follow each other in both, and all runs together. `common` are those that both
+    /// have: most pairs share a handful, and looking those up is far cheaper than searching the whole of the other.
+    fn runs(&self, other: &Self, common: &[u64]) -> (usize, usize) {
+        let small = if self.excerpts.len() <= other.excerpts.len() { self } else { other };
         let (mut longest, mut total, mut run) = (0, 0, 0);
         for hash in small.excerpts.iter().chain(&[0]) {
             if *hash != 0 && common.binary_search(hash).is_ok() {
@@ -221,11 +213,23 @@ impl FingerprintState {
 }
 
 pub fn text_relation(one: &TextFingerprint, other: &TextFingerprint) -> TextRelation {
+    let excerpts = || common(&one.excerpts_sorted, &other.excerpts_sorted);
+    relation(one, other, shared(&one.copies, &other.copies), excerpts)
+}
+
+/// The same where it is known how many sequences that identify copies both have. `common_excerpts` finds the others that
+/// both have, ascending.
+fn relation(
+    one: &TextFingerprint,
+    other: &TextFingerprint,
+    shared_copies: usize,
+    common_excerpts: impl FnOnce() -> Vec<u64>,
+) -> TextRelation {
     let shorter = one.copies.len().min(other.copies.len());
     if shorter == 0 {
         return TextRelation::Unrelated;
     }
-    let share = one.share_of_shorter(other);
+    let share = shared_copies as f64 / shorter as f64;
     if shorter < SEQUENCES_MIN {
         // A line or two: a copy only as a whole, and of a text of its own length.
         let same = share >= 1.0 && one.copies.len().max(other.copies.len()) < SEQUENCES_MIN * 2;
@@ -234,7 +238,7 @@ pub fn text_relation(one: &TextFingerprint, other: &TextFingerprint) -> TextRela
     if share >= COPY_SHARE {
         return copy(one, other);
     }
-    let (longest, total) = one.runs(other);
+    let (longest, total) = one.runs(other, &common_excerpts());
     if share >= DERIVED_SHARE || longest >= EXCERPT_RUN || total >= EXCERPT_TOTAL {
         return TextRelation::Derivative;
     }
@@ -266,11 +270,13 @@ pub fn origins(pages: &[(Option<&str>, &TextFingerprint)]) -> Vec<PageOrigin> {
         }
     }
     let mut altered = Vec::new();
-    for (left, right) in candidate_pairs(&bare) {
+    let candidates = candidate_pairs(&bare);
+    let excerpts = |page: usize| candidates.excerpts.get(page).map(Vec::as_slice).unwrap_or_default();
+    for CandidatePair { left, right, shared_copies } in candidates.pairs.iter().copied() {
         let site = |page: usize| pages.get(page).and_then(|(site, _)| *site);
         let kin = match (bare.get(left), bare.get(right)) {
             (Some(one), Some(other)) if site(left).is_none() || site(left) != site(right) => {
-                text_relation(one, other)
+                relation(one, other, shared_copies, || common(excerpts(left), excerpts(right)))
             }
             _ => TextRelation::Unrelated,
         };

@@ -29,10 +29,10 @@ pub enum VerdictSeverity {
 
 pub fn severity(verdict: &Verdict) -> VerdictSeverity {
     match verdict {
-        Verdict::Supported | Verdict::Quoted => VerdictSeverity::Fine,
+        Verdict::Supported | Verdict::Quoted | Verdict::Follows => VerdictSeverity::Fine,
         Verdict::NotChecked { .. } | Verdict::CheckFailed { .. } => VerdictSeverity::Note,
         Verdict::Partly | Verdict::Qualified => VerdictSeverity::Warning,
-        Verdict::Contradicted | Verdict::NotInSource => VerdictSeverity::Error,
+        Verdict::Contradicted | Verdict::NotInSource | Verdict::DoesNotFollow => VerdictSeverity::Error,
     }
 }
 

@@ -5,9 +5,14 @@
 
 pub mod sentences;
 
+use std::sync::Arc;
+
 use crate::{
     hash::QuickMap,
-    words::{self, LetterCase, WordKind, WordRef},
+    words::{
+        self, LetterCase, WordKind, WordRef,
+        stop::{SmallWord, small_word},
+    },
 };
 
 /// Digits of a reference mark. With four it may be a year, as in the names of court cases.
@@ -46,9 +51,9 @@ pub struct PageSentence {
 
 #[derive(Debug, Clone)]
 struct TermEntry {
-    folded: Box<str>,
+    folded: Arc<str>,
     stem: TermId,
-    stop: bool,
+    small: SmallWord,
     /// Occurs somewhere on the page in lower case.
     seen_lower: bool,
 }
@@ -58,7 +63,8 @@ pub struct IndexedPage {
     text: Box<str>,
     sentences: Vec<PageSentence>,
     words: Vec<PageWord>,
-    terms: QuickMap<Box<str>, TermId>,
+    /// Each text is kept once, for the map and for its entry.
+    terms: QuickMap<Arc<str>, TermId>,
     entries: Vec<TermEntry>,
     occurrences: TermLists<u32>,
     /// By stem: the sentences that have it, with how often.
@@ -129,7 +135,12 @@ impl IndexedPage {
     }
 
     pub fn is_stop_word(&self, term: TermId) -> bool {
-        self.entry(term).is_some_and(|entry| entry.stop)
+        self.entry(term).is_some_and(|entry| entry.small.is_stop_word)
+    }
+
+    /// The languages that have the word as a small one, one bit each.
+    pub(crate) fn languages_of(&self, term: TermId) -> u8 {
+        self.entry(term).map_or(0, |entry| entry.small.languages)
     }
 
     pub fn seen_lower(&self, term: TermId) -> bool {
@@ -196,10 +207,7 @@ impl IndexedPage {
         if let Some(term) = self.terms.get(folded) {
             return *term;
         }
-        let term = TermId(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
-        self.terms.insert(folded.into(), term);
-        let stop = words::is_stop_word(folded);
-        self.entries.push(TermEntry { folded: folded.into(), stem: term, stop, seen_lower: false });
+        let term = self.add_term(folded);
         let stem = words::stem(folded);
         // A stem's own stem is itself: the chain has one link.
         let stem = if stem == folded { term } else { self.intern_stem(stem) };
@@ -213,10 +221,16 @@ impl IndexedPage {
         if let Some(term) = self.terms.get(stem) {
             return *term;
         }
+        self.add_term(stem)
+    }
+
+    /// A term that the page did not have so far; its own stem until another is known.
+    fn add_term(&mut self, folded: &str) -> TermId {
         let term = TermId(u32::try_from(self.entries.len()).unwrap_or(u32::MAX));
-        self.terms.insert(stem.into(), term);
-        let stop = words::is_stop_word(stem);
-        self.entries.push(TermEntry { folded: stem.into(), stem: term, stop, seen_lower: false });
+        let text: Arc<str> = folded.into();
+        self.terms.insert(Arc::clone(&text), term);
+        let small = small_word(folded);
+        self.entries.push(TermEntry { folded: text, stem: term, small, seen_lower: false });
         term
     }
 

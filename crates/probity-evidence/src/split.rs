@@ -7,6 +7,7 @@
 mod asides;
 mod blocks;
 mod claims;
+mod findings;
 mod inherit;
 mod kind;
 mod notices;
@@ -19,6 +20,7 @@ mod source_lists;
 mod statements;
 mod surroundings;
 mod table;
+mod verbs;
 
 use std::{
     collections::BTreeSet,
@@ -172,7 +174,9 @@ pub fn split_until(
     }
     splitter.attribute(given);
     goes_on()?;
-    let stated = own_words::settle(&mut splitter.split, markdown);
+    asides::rest_on_callers(&mut splitter.split, &splitter.sources.cited, markdown, &blocks);
+    let mut stated = own_words::settle(&mut splitter.split, markdown);
+    stated.extend(findings::count_headings(&mut splitter.split, &blocks));
     inherit::inherit(&mut splitter.split, &splitter.around.blocks);
     own_words::inherit(&mut splitter.split, &stated);
     Some(splitter.finish())

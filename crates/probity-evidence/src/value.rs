@@ -3,6 +3,7 @@
 //! Reads what is written and compares two readings; knows nothing of claims or pages.
 
 pub mod date;
+mod duration;
 pub mod number;
 mod number_words;
 pub mod scan;
@@ -41,6 +42,10 @@ pub fn values_of(pieces: &[ScanPiece<'_>]) -> TextValues {
 fn one(pieces: &[ScanPiece<'_>], place: usize, found: &mut TextValues) -> usize {
     if !may_begin(pieces, place) {
         return 0;
+    }
+    if let Some((time, taken)) = duration::read(pieces, place) {
+        found.numbers.push(time);
+        return taken;
     }
     let number = number::read(pieces, place);
     if let Some((date, taken)) = date::read(pieces, place) {

@@ -51,12 +51,12 @@ pub fn verdict_changes(before: &Ledger, now: &Ledger) -> Vec<VerdictChange> {
 fn rank(verdict: &Verdict) -> u8 {
     match verdict {
         Verdict::Contradicted => 0,
-        Verdict::NotInSource => 1,
+        Verdict::NotInSource | Verdict::DoesNotFollow => 1,
         Verdict::NotChecked { .. } | Verdict::CheckFailed { .. } => 2,
         Verdict::Partly => 3,
         Verdict::Qualified => 4,
         Verdict::Quoted => 5,
-        Verdict::Supported => 6,
+        Verdict::Supported | Verdict::Follows => 6,
     }
 }
 

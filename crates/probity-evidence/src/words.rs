@@ -20,6 +20,8 @@ use unicode_normalization::UnicodeNormalization;
 
 /// Bytes of one word; what is longer is data, and is cut so that comparing words stays cheap.
 pub const WORD_BYTES_MAX: usize = 200;
+/// Bytes of a word with what parts it from the next, more or less.
+const WORD_BYTES_USUAL: usize = 6;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WordKind {
@@ -65,7 +67,7 @@ pub struct WordRef<'a> {
 }
 
 pub fn words(text: &str) -> Vec<TextWord> {
-    let mut found = Vec::new();
+    let mut found = Vec::with_capacity(text.len() / WORD_BYTES_USUAL);
     each_word(text, |seen| {
         let WordRef { start, end, folded, kind, case } = seen;
         found.push(TextWord { start, end, folded: folded.to_owned(), kind, case });

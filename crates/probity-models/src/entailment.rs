@@ -264,6 +264,7 @@ mod tests {
             passage_places: Vec::new(),
             passages: vec!["Nothing here.".to_owned(), "Revenue rose.".to_owned()],
             witnesses: Vec::new(),
+            is_inference: false,
         };
         JudgeRequest { items: vec![item(0, "It rose."), item(1, "It fell."), item(2, "It slept.")] }
     }

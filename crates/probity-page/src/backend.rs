@@ -1,7 +1,7 @@
 //! What the page asks of the program: the `UiBackend` trait. Boxed futures: the page is compiled once for
 //! every implementation.
 
-use std::{pin::Pin, sync::Arc};
+use std::{collections::BTreeMap, pin::Pin, sync::Arc};
 
 use bytes::Bytes;
 use futures_core::Stream;
@@ -14,6 +14,7 @@ use probity_research::{
     plan::EngineName,
     query::Query,
     rounds::Mode,
+    shelf::{ShelfEntry, ShelfPart, Tag, TagEdit, Title},
     status::{RunStatus, RunSummary},
     time::Moment,
     trace::Trace,
@@ -30,9 +31,11 @@ pub const LIBRARY_PAGE_MAX: usize = 50;
 /// What to show of the library.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LibraryQuery {
-    /// Part of the question.
+    /// Words in question, title or report.
     pub text: Option<String>,
     pub status: Option<RunStatus>,
+    pub tag: Option<Tag>,
+    pub part: ShelfPart,
     pub offset: usize,
     /// At most `LIBRARY_PAGE_MAX`.
     pub limit: usize,
@@ -51,6 +54,7 @@ pub struct LibraryCard {
     pub summary: RunSummary,
     /// None: unknown, because it is under way or was never checked.
     pub verified: Option<bool>,
+    pub shelf: ShelfEntry,
 }
 
 /// The state of a run at one moment.
@@ -148,6 +152,80 @@ pub enum SettingValue {
     SecretAbsent,
 }
 
+/// The settings screen: what can be changed here, what can be tried, and everything that is set.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingsView {
+    /// The user's own file, which changes are written to.
+    pub file: String,
+    pub groups: Vec<SettingGroup>,
+    pub keys: Vec<KeyField>,
+    pub trials: Vec<SettingTrial>,
+    pub entries: Vec<SettingEntry>,
+    /// Settings whose value is another one than this process was started with.
+    pub changed_since_start: Vec<String>,
+}
+
+/// Settings that are saved together.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingGroup {
+    pub title: &'static str,
+    pub about: &'static str,
+    pub fields: Vec<SettingField>,
+}
+
+/// A setting that can be changed here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingField {
+    pub key: &'static str,
+    pub label: &'static str,
+    pub meaning: &'static str,
+    /// The only values there are; none: any text.
+    pub choices: Vec<&'static str>,
+    /// What the user's own file says; empty: nothing.
+    pub written: String,
+    /// The value that counts; empty: none.
+    pub value: String,
+    pub origin: String,
+    /// What goes before the user's own file.
+    pub overridden_by: Option<String>,
+    /// What is done where the field is left empty.
+    pub when_empty: String,
+}
+
+/// A provider's key. It is written and never shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeyField {
+    pub name: &'static str,
+    pub meaning: String,
+    pub is_set: bool,
+    /// It is in the user's key file, from which it can be removed.
+    pub is_stored: bool,
+    pub origin: String,
+}
+
+/// Something that can be tried with one small call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SettingTrial {
+    /// What the form sends.
+    pub name: String,
+    pub label: String,
+    pub cost: String,
+}
+
+/// What became of a trial.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TrialOutcome {
+    pub is_good: bool,
+    pub sentence: String,
+}
+
+/// What the user did with a key.
+#[derive(Clone, PartialEq, Eq)]
+pub enum KeyChange {
+    Store(String),
+    Remove,
+}
+
 /// Who is to work on a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StartManner {
@@ -202,7 +280,14 @@ pub trait UiBackend: Send + Sync + 'static {
     /// `NotFinished` while there is no text; any other problem where this form cannot be made.
     fn download(&self, id: RunId, format: ReportFormat) -> UiFuture<'_, ReportDownload>;
     fn costs(&self) -> UiFuture<'_, CostOverview>;
-    fn settings(&self) -> UiFuture<'_, Vec<SettingEntry>>;
+    fn settings(&self) -> UiFuture<'_, SettingsView>;
+    /// By key, as typed; an empty text takes the setting out of the user's own file. Nothing is written unless all of
+    /// it can be read. Answers what was done, in a sentence.
+    fn change_settings(&self, typed: BTreeMap<String, String>) -> UiFuture<'_, String>;
+    /// Answers what was done, in a sentence without the key.
+    fn change_key(&self, name: String, change: KeyChange) -> UiFuture<'_, String>;
+    /// One small call with the settings as they are now; it may cost what its `SettingTrial` said.
+    fn try_setting(&self, name: String) -> UiFuture<'_, TrialOutcome>;
     /// The agents that may be asked, the user's own choice first.
     fn agents(&self) -> Vec<String>;
     /// Local: spends nothing.
@@ -216,6 +301,16 @@ pub trait UiBackend: Send + Sync + 'static {
     fn cancel(&self, id: RunId) -> UiFuture<'_, ()>;
     /// Tells a run under way what to do otherwise.
     fn steer(&self, id: RunId, note: SteeringNote) -> UiFuture<'_, ()>;
+    /// What the user said of a run.
+    fn shelf_entry(&self, id: RunId) -> UiFuture<'_, ShelfEntry>;
+    /// None shows the question again.
+    fn rename(&self, id: RunId, title: Option<Title>) -> UiFuture<'_, ()>;
+    fn edit_tags(&self, id: RunId, edit: TagEdit) -> UiFuture<'_, ()>;
+    /// What a removal takes away and what it cannot, a sentence each; refused while the run is under way.
+    fn removal_notice(&self, id: RunId) -> UiFuture<'_, Vec<String>>;
+    /// Puts it into the trash.
+    fn remove(&self, id: RunId) -> UiFuture<'_, ()>;
+    fn restore(&self, id: RunId) -> UiFuture<'_, ()>;
     /// Raises the run's budget to this total.
     fn extend_budget(&self, id: RunId, to: MicroUsd) -> UiFuture<'_, ()>;
     /// Its state after each event later than `after`; at once, if there is a later one already.

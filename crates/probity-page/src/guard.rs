@@ -7,6 +7,7 @@ use axum::{
     middleware::Next,
     response::{IntoResponse, Response},
 };
+use probity_research::RunId;
 
 use crate::{PageState, render};
 
@@ -31,7 +32,7 @@ const HEADERS: [(HeaderName, &str); 7] = [
 pub(crate) async fn check_request(State(shared): State<PageState>, request: Request, next: Next) -> Response {
     let mut response = match decide_access(&shared, &request) {
         AccessDecision::Allow => next.run(request).await,
-        AccessDecision::LogIn => login_response(&shared),
+        AccessDecision::LogIn => login_response(&shared, wanted_run(&request)),
         AccessDecision::Refuse(status, words) => render::refusal(status, words),
     };
     let headers = response.headers_mut();
@@ -99,6 +100,11 @@ fn token(request: &Request) -> Option<&str> {
     request.uri().query()?.split('&').find_map(|pair| pair.strip_prefix("token="))
 }
 
+/// The run that `probity runs open` leads to: an id and nothing else, so that no address of others can be named.
+fn wanted_run(request: &Request) -> Option<RunId> {
+    request.uri().query()?.split('&').find_map(|pair| pair.strip_prefix("open="))?.parse().ok()
+}
+
 /// A browser says which page made it ask. `none`: the user typed the address.
 fn is_foreign_request(headers: &HeaderMap) -> bool {
     let mut sites = headers.get_all(SEC_FETCH_SITE).iter();
@@ -125,8 +131,9 @@ fn single<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 }
 
 /// Redirects, so that the token leaves the address bar and the history at once.
-fn login_response(shared: &PageState) -> Response {
-    let mut response = (StatusCode::SEE_OTHER, [(header::LOCATION, "/")], Body::empty()).into_response();
+fn login_response(shared: &PageState, open: Option<RunId>) -> Response {
+    let place = open.map_or_else(|| "/".to_owned(), |id| format!("/research/{id}"));
+    let mut response = (StatusCode::SEE_OTHER, [(header::LOCATION, place)], Body::empty()).into_response();
     if let Ok(cookie) = HeaderValue::from_str(&shared.login.session_cookie()) {
         response.headers_mut().insert(header::SET_COOKIE, cookie);
     }

@@ -6,6 +6,7 @@ pub(crate) mod follow_up;
 pub(crate) mod library;
 pub(crate) mod research;
 pub(crate) mod settings;
+pub(crate) mod shelf;
 pub(crate) mod start;
 pub(crate) mod steering;
 pub(crate) mod trace;

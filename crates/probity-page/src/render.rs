@@ -18,10 +18,13 @@ macro_rules! templates {
     };
 }
 
-const TEMPLATES: [(&str, &str); 17] = templates![
+const TEMPLATES: [(&str, &str); 20] = templates![
     "base.html",
     "macros.html",
     "library.html",
+    "trash.html",
+    "remove.html",
+    "shelf.html",
     "new.html",
     "proposal.html",
     "follow_up.html",
@@ -124,6 +127,15 @@ fn status_of(code: Code) -> StatusCode {
         Code::NotFound => StatusCode::NOT_FOUND,
         Code::InvalidQuery | Code::InvalidArguments => StatusCode::BAD_REQUEST,
         Code::AlreadyEnded | Code::NotFinished | Code::Budget | Code::DayLimit => StatusCode::CONFLICT,
+        // How a run ended that left no report: told with the status that the HTTP API has for it, and no trouble of ours.
+        Code::NothingFound
+        | Code::NoEvidence
+        | Code::EmptyReport
+        | Code::UnusableAnswer
+        | Code::Incomplete
+        | Code::Expired
+        | Code::Cancelled
+        | Code::Deadline => StatusCode::CONFLICT,
         _ => StatusCode::INTERNAL_SERVER_ERROR,
     }
 }
@@ -131,4 +143,20 @@ fn status_of(code: Code) -> StatusCode {
 /// For requests that are refused, or where nothing else can be shown: plain text, no template.
 pub(crate) fn refusal(status: StatusCode, words: &'static str) -> Response {
     (status, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], format!("{words}\n")).into_response()
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::StatusCode;
+    use probity_research::Code;
+
+    use super::status_of;
+
+    #[test]
+    fn a_run_that_found_nothing_is_no_trouble_of_the_server() {
+        for code in [Code::NothingFound, Code::NoEvidence, Code::EmptyReport, Code::Deadline] {
+            assert_eq!(status_of(code), StatusCode::CONFLICT, "{code}");
+        }
+        assert_eq!(status_of(Code::StoreFailed), StatusCode::INTERNAL_SERVER_ERROR);
+    }
 }

@@ -81,10 +81,10 @@ pub fn costs(document: &ReportDocument) -> Option<String> {
 fn colour(verdict: DisplayVerdict) -> &'static str {
     match verdict {
         DisplayVerdict::Supported => "var(--v0,#1b6e4c)",
-        DisplayVerdict::Quoted => "var(--v1,#1f6a80)",
+        DisplayVerdict::Quoted | DisplayVerdict::Follows => "var(--v1,#1f6a80)",
         DisplayVerdict::Partly | DisplayVerdict::Qualified => "var(--v2,#8a5700)",
         DisplayVerdict::Contradicted => "var(--v4,#b02318)",
-        DisplayVerdict::NotInSource => "var(--v5,#8c3486)",
+        DisplayVerdict::NotInSource | DisplayVerdict::DoesNotFollow => "var(--v5,#8c3486)",
         DisplayVerdict::NotChecked | DisplayVerdict::CheckFailed => "var(--v6,#626976)",
     }
 }

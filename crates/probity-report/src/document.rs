@@ -159,7 +159,7 @@ pub struct ReportClaim {
     /// `C12`
     pub id: String,
     pub words: String,
-    /// `fact`, `derived`, `own-words` or `question`.
+    /// `fact`, `derived`, `inference`, `own-words` or `question`.
     pub kind: String,
     /// A source could say it. Own words and questions are not counted and not marked.
     pub checkable: bool,
@@ -170,6 +170,9 @@ pub struct ReportClaim {
     /// The heading it stands under.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub section: Option<String>,
+    /// The claims that an inference rests on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<String>,
     /// What a reader looks at together: `contradicted`, `not-in-source`, `uncited`, … `supported`; none where there is
     /// nothing to look at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -332,6 +335,13 @@ pub struct CostRow {
     pub label: String,
     pub micro_usd: u64,
     pub calls: u32,
+}
+
+impl ReportClaim {
+    /// `inference from C3, C7`, to be shown wherever the claim is; none for what is none.
+    pub fn inference_mark(&self) -> Option<String> {
+        (!self.rests_on.is_empty()).then(|| format!("inference from {}", self.rests_on.join(", ")))
+    }
 }
 
 impl ReportDocument {

@@ -195,8 +195,9 @@ fn verdict(document: &ReportDocument, claim: &ReportClaim) -> String {
         let host = document.source(evidence.source).map(|source| text(&source.host)).unwrap_or_default();
         format!(" “{}” (source {}, {host})", text(&evidence.passage), evidence.source)
     });
+    let inference = claim.inference_mark().map(|mark| format!(" ({mark})")).unwrap_or_default();
     format!(
-        "[^{}]: **{}**: {}.{}",
+        "[^{}]: **{}**{inference}: {}.{}",
         claim.id,
         claim.verdict.label(),
         text(why.trim_end_matches('.')),

@@ -6,6 +6,7 @@
 //! which the truth is known among those of every report. A second one, if there is one, is asked in the same way about
 //! what the first calls supported.
 
+pub mod calls;
 pub mod cited;
 pub mod conclude;
 pub mod controls;

@@ -6,6 +6,7 @@
 
 pub mod anchor;
 pub mod bank;
+pub mod belonging;
 pub mod claims;
 pub mod comparable;
 pub mod compose;
@@ -16,6 +17,7 @@ pub mod facet;
 pub mod figures;
 pub mod gaps;
 pub mod intake;
+pub mod keys;
 pub mod lead;
 pub mod length;
 pub mod named;
@@ -27,6 +29,7 @@ pub mod plan;
 pub mod premises;
 pub mod requests;
 pub mod section;
+pub mod spoken;
 pub mod state;
 pub mod stated;
 pub mod steering;

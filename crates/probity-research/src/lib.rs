@@ -34,7 +34,8 @@ pub mod work_done;
 pub use event::{Event, StoredEvent};
 pub use probity_types::{
     Code, CodedError, Digest, Fence, OwnerId, Retry, RunId, Sequence, agent, approval, cost, error, id,
-    ledger, list, model, notify, price, principal, progress, query, report, scope, stop, text, time, way_out,
+    ledger, list, model, notify, price, principal, progress, query, report, scope, shelf, stop, text, time,
+    way_out,
 };
 pub use state::RunState;
 pub use step::{Step, next_step};

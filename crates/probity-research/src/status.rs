@@ -14,6 +14,7 @@ use crate::{
     stop::RunStop,
     web::{
         plan::{NO_MODEL, WebPlan},
+        record::WebStop,
         state::WebState,
     },
 };
@@ -92,6 +93,9 @@ impl RunState {
             rounds: rounds_status(self),
             given: self.plan.given.is_some(),
             handed_over: self.handed_over,
+            warnings: warnings(self),
+            deadline_ms: (!status.is_final()).then_some(self.plan.limits.deadline_ms),
+            is_cut_short: is_cut_short(self),
         }
     }
 }
@@ -108,8 +112,26 @@ fn note(research: &RunState, cost: Cost) -> Option<String> {
         .chain(cut)
         .chain(beyond_budget(research, cost))
         .chain(refused_cancel(research))
+        .chain(warnings(research))
         .collect();
     (!notes.is_empty()).then(|| notes.join("; "))
+}
+
+/// Until there is a report, which tells of it in its own words.
+fn warnings(research: &RunState) -> Vec<String> {
+    match (&research.web_state, research.status().is_final()) {
+        (Some(gathering), false) => gathering.model_warnings(),
+        (Some(_), true) | (None, _) => Vec::new(),
+    }
+}
+
+/// A report that the deadline ended. The time that a depth takes anyway is none, and a budget makes the plan smaller
+/// before it begins: what fits into it is whole.
+fn is_cut_short(research: &RunState) -> bool {
+    let (Some(plan), Some(gathering)) = (&research.plan.web, &research.web_state) else { return false };
+    let is_completed = research.ending().is_some_and(|ending| ending.stop == RunStop::Completed);
+    let was_late = gathering.stop == Some(WebStop::Deadline) && plan.ends_by_deadline(&research.plan.limits);
+    is_completed && (was_late || gathering.was_late_to_write())
 }
 
 /// What was cancelled here and not there.

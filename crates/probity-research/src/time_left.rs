@@ -10,7 +10,10 @@ use crate::{
     error::{Code, CodedError},
     ledger::source::NO_TIME_TO_FETCH,
     state::{CancelAnswer, CancelCommand, RunPhase, RunState},
-    web::{bill::Bill, task::WebTaskReply},
+    web::{
+        bill::Bill,
+        task::{WebTask, WebTaskReply},
+    },
 };
 
 /// Longest time from a cancel to the end: the cancel call, the looks after it and their pauses together. With it a
@@ -21,6 +24,13 @@ const CANCEL_TIME: Duration = Duration::from_secs(2);
 /// A driver that takes over a run past its deadline may look this long first: the remote run may have finished
 /// while no driver attended to it.
 const LATE_LOOK_TIME: Duration = Duration::from_secs(5);
+/// The part of the time for gathering that a planner may take before anything is searched: one over this. Without its
+/// answer the question's own words are searched.
+const PLANNING_PART: u32 = 3;
+/// The same for a search: what it finds must still be fetched.
+const SEARCHING_PART: u32 = 2;
+/// A search may take this long in any case: it may be paid.
+const SEARCH_TIME_MIN: Duration = Duration::from_secs(2);
 
 /// Tells the driver's memory how long drivers have attended to the run by now, and since when it is ending: a driver
 /// that takes over an ending goes on with it and does not begin it anew.
@@ -50,12 +60,12 @@ pub fn time_left(research: &RunState, attention: &DriverState) -> Option<Duratio
     Some(until.saturating_sub(attention.attended))
 }
 
-/// Whether no time is left.
 /// The attended time at which a run has ended, whatever it waits for.
 pub fn latest_end(research: &RunState) -> Duration {
     research.plan.limits.deadline() + ENDING_TIME
 }
 
+/// Whether no time is left.
 pub fn is_late(research: &RunState, attention: &DriverState) -> bool {
     time_left(research, attention).is_some_and(|left| left.is_zero())
 }
@@ -73,9 +83,10 @@ pub fn task_limit(
     }
     let untold = || CodedError::new(Code::Deadline, NO_TIME_TO_FETCH);
     let unheard = || {
-        let words = "no answer came before the deadline; it may have been billed";
+        let words = "no answer came in the time that there was for it; it may have been billed";
         CodedError::new(Code::Deadline, words)
     };
+    let unanswered = || CodedError::new(Code::Deadline, "no answer came in the time that there was for it");
     match call {
         EngineCall::Check(call) if call.task == CheckTask::Examine => None,
         EngineCall::Check(call) if call.paid => {
@@ -85,15 +96,71 @@ pub fn task_limit(
         EngineCall::Check(call) => Some((left, call.refused(untold()).into())),
         EngineCall::Web(call) if call.paid => {
             let reply = WebTaskReply { bill: Bill::UNKNOWN, ..call.refused(unheard()) };
-            Some((left + ENDING_TIME, reply.into()))
+            let within = gathering_time(research, attention, call.task).unwrap_or(left + ENDING_TIME);
+            Some((within, reply.into()))
         }
-        EngineCall::Web(call) => Some((left, call.refused(untold()).into())),
+        EngineCall::Web(call) => {
+            let within = gathering_time(research, attention, call.task).unwrap_or(left);
+            let problem = match call.task {
+                WebTask::Search { .. } | WebTask::Folder { .. } | WebTask::Page { .. } => untold(),
+                WebTask::Plan { .. }
+                | WebTask::Choose { .. }
+                | WebTask::Read { .. }
+                | WebTask::Write
+                | WebTask::Brief
+                | WebTask::Line { .. }
+                | WebTask::Survey { .. }
+                | WebTask::Outline { .. }
+                | WebTask::Section { .. }
+                | WebTask::Synthesis
+                | WebTask::Front => unanswered(),
+            };
+            Some((within, call.refused(problem).into()))
+        }
         EngineCall::Create { .. }
         | EngineCall::Ask(_)
         | EngineCall::Follow { .. }
         | EngineCall::Cancel { .. }
         | EngineCall::Collect { .. } => None,
     }
+}
+
+/// What a task of gathering may take, so that time is left for those that come after it: a planner that does not answer
+/// leaves time to search, a search to fetch, a reader to write. `None` for writing, and where that time is over.
+fn gathering_time(research: &RunState, attention: &DriverState, task: WebTask) -> Option<Duration> {
+    let (plan, limits) = (research.plan.web.as_ref()?, &research.plan.limits);
+    let gather_until = plan.gather_until(limits);
+    let gathering = gather_until.saturating_sub(attention.attended);
+    // A reading or a page that is under way when gathering ends is worth half of the time that is kept for writing.
+    let kept = limits.deadline().saturating_sub(gather_until) / 2;
+    let with_kept = (gather_until + kept).saturating_sub(attention.attended);
+    let time = match task {
+        WebTask::Plan { .. } | WebTask::Brief if !gathering.is_zero() => gathering / PLANNING_PART,
+        WebTask::Search { .. } if !gathering.is_zero() => {
+            (gathering / SEARCHING_PART).max(SEARCH_TIME_MIN).min(with_kept)
+        }
+        WebTask::Plan { .. }
+        | WebTask::Brief
+        | WebTask::Search { .. }
+        | WebTask::Folder { .. }
+        | WebTask::Choose { .. }
+        | WebTask::Page { .. }
+        | WebTask::Read { .. }
+        | WebTask::Line { .. }
+        | WebTask::Survey { .. }
+        | WebTask::Outline { .. } => with_kept,
+        WebTask::Write | WebTask::Section { .. } | WebTask::Synthesis | WebTask::Front => return None,
+    };
+    (!time.is_zero()).then_some(time)
+}
+
+/// How long the answer to a paid start is waited for, and what counts as its outcome then: it may have been taken. A
+/// start that its user pays for again after the deadline has the provider's own limit.
+pub fn start_limit(research: &RunState, attention: &DriverState) -> Option<(Duration, EngineOutcome)> {
+    let left = research.plan.limits.deadline().saturating_sub(attention.attended);
+    let words = "the provider did not say before the deadline whether it started; it may have been billed";
+    let unheard = EngineOutcome::Uncertain(CodedError::new(Code::CreateUncertain, words));
+    (!left.is_zero()).then_some((left + ENDING_TIME, unheard))
 }
 
 /// The next look at a running remote run.
@@ -118,3 +185,6 @@ pub fn ending_call(
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -23,7 +23,7 @@ use probity_research::{
     react::{Reaction, RunFinish, react},
     report::Report,
     rounds::parse_answer::RoundToStore,
-    time_left::{attend, latest_end, task_limit, time_left},
+    time_left::{attend, latest_end, start_limit, task_limit, time_left},
     web::{bill::Bill, page_to_store::PageToStore},
 };
 use tokio::sync::Notify;
@@ -197,7 +197,7 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
                 }
                 Step::Perform(call) => {
                     (performed, intended) = (true, false);
-                    match Box::pin(self.perform(&cursor.recorder, &call, control)).await {
+                    match Box::pin(self.perform(&cursor.recorder, &cursor.attention, &call, control)).await {
                         StepResult::Found(finding) => {
                             cursor.update_attended(self.clock);
                             Box::pin(self.record_outcome(
@@ -272,16 +272,20 @@ impl<J: Journal, E: Engine, C: Clock> Driver<'_, J, E, C> {
         Ok(())
     }
 
-    /// A paid call is never interrupted: its answer decides whether money was spent.
+    /// A paid call is not interrupted before the deadline: its answer decides whether money was spent.
     async fn perform(
         &self,
         recorder: &Recorder<'_, J, C>,
+        attention: &DriverState,
         call: &EngineCall,
         control: &DriverControl,
     ) -> StepResult {
         let work = self.engine.perform(&recorder.research, call);
         let late = match call {
-            EngineCall::Create { .. } | EngineCall::Ask(_) => return StepResult::Found(Box::new(work.await)),
+            EngineCall::Create { .. } | EngineCall::Ask(_) => {
+                let limit = start_limit(&recorder.research, attention);
+                return StepResult::Found(Box::new(within_limit(self.clock, limit, work).await));
+            }
             EngineCall::Follow { within, .. }
             | EngineCall::Cancel { within, .. }
             | EngineCall::Collect { within, .. } => Some(*within + ENGINE_GRACE),

@@ -21,7 +21,7 @@ use probity_research::{
     status::RunSummary,
     stop::PartialResults,
     time::Moment,
-    web::StrategyHints,
+    web::{StrategyHints, parent::FollowUpKind},
     work_done::WorkDone,
 };
 
@@ -177,8 +177,14 @@ pub trait Backend: Send + Sync + 'static {
         wanted: PlanOptions,
         query: &'a Query,
     ) -> BackendFuture<'a, Plan>;
-    /// A further question on a run that no provider continues: answered from the pages that are stored with it. Local.
-    fn plan_follow_up<'a>(&'a self, before: &'a RunSummary, _query: &'a Query) -> BackendFuture<'a, Plan> {
+    /// A further question on a run that no provider continues: answered from the pages that are stored with it, or by a
+    /// search that begins with them. Local.
+    fn plan_follow_up<'a>(
+        &'a self,
+        before: &'a RunSummary,
+        _query: &'a Query,
+        _kind: FollowUpKind,
+    ) -> BackendFuture<'a, Plan> {
         let message = format!("this server answers no further question on {}: ask it anew", before.id);
         Box::pin(std::future::ready(Err(CodedError::new(Code::InvalidArguments, &message))))
     }

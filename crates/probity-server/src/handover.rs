@@ -273,11 +273,13 @@ impl McpServer {
 pub struct ProgressNotifier<'a> {
     caller: &'a Caller,
     given: u32,
+    /// Warnings of the run that the client was told of.
+    warned: usize,
 }
 
 impl<'a> ProgressNotifier<'a> {
     pub fn new(caller: &'a Caller) -> Self {
-        Self { caller, given: 0 }
+        Self { caller, given: 0, warned: 0 }
     }
 
     async fn notify(&mut self, summary: &RunSummary) {
@@ -286,11 +288,44 @@ impl<'a> ProgressNotifier<'a> {
         let steps = f64::from(summary.steps.max(summary.searches));
         // Grows even when nothing was counted in between, by less than one step.
         let progress = steps + f64::from(self.given) / 1_000.0;
-        let message = format!("{}: {}", summary.status.as_str(), summary.current_action);
+        let message = format!("{}: {}", summary.status.as_str(), news(summary, &mut self.warned));
         let sign = ProgressNotificationParam::new(token, progress).with_message(message);
         let sent = tokio::time::timeout(SEND_WITHIN, self.caller.peer().notify_progress(sign)).await;
         if !matches!(sent, Ok(Ok(()))) {
             tracing::debug!(research = %summary.id, "progress notification not sent");
         }
+    }
+}
+
+/// What goes wrong, once; else what it does now. `warned` counts what was told before.
+fn news(summary: &RunSummary, warned: &mut usize) -> String {
+    let fresh = summary.warnings.get(*warned..).unwrap_or_default();
+    *warned = summary.warnings.len().max(*warned);
+    match fresh.is_empty() {
+        true => summary.current_action.clone(),
+        false => format!("warning: {}", fresh.join("; ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::{RunId, status::RunSummary};
+    use serde_json::json;
+
+    use super::news;
+
+    #[test]
+    fn what_goes_wrong_is_told_once_and_then_what_is_done() {
+        let summary: RunSummary = serde_json::from_value(json!({
+            "id": RunId::from_random(7), "status": "running_async", "due": true, "query": "q",
+            "engine": "web", "agent": "a", "asked_at": 0, "updated_at": 9, "progress_percent": 5,
+            "progress_estimated": true, "current_action": "searching: sky", "steps": 1, "searches": 1,
+            "pages": 0, "attended_ms": 0, "cost": { "basis": "unknown" }, "sources": 0,
+            "warnings": ["the model is gone"],
+        }))
+        .unwrap();
+        let mut warned = 0;
+        assert_eq!(news(&summary, &mut warned), "warning: the model is gone");
+        assert_eq!(news(&summary, &mut warned), "searching: sky");
     }
 }

@@ -108,7 +108,7 @@ fn altered_sources(ledger: &Ledger) -> Vec<Value> {
 /// One claim in a line or two: what a client needs to decide whether to read more.
 pub fn claim_row(ledger: &Ledger, listed: &ListedClaim<'_>) -> Value {
     let (claim, settled) = (listed.claim, listed.settled);
-    json!({
+    let row = json!({
         "id": claim.id,
         "line": listed.line,
         "section": listed.section,
@@ -116,13 +116,23 @@ pub fn claim_row(ledger: &Ledger, listed: &ListedClaim<'_>) -> Value {
         "verdict": settled.verdict.to_string(),
         "reason": text::line(&settled.reason, WORDS_MAX),
         "source": settled.source.or(claim.cites.first().copied()).and_then(|place| address(ledger, place)),
-    })
+    });
+    with_premises(row, claim)
+}
+
+/// An inference is told with the claims that it rests on.
+fn with_premises(mut document: Value, claim: &Claim) -> Value {
+    if let (Some(fields), Some(mark)) = (document.as_object_mut(), claim.inference_mark()) {
+        fields.insert("inference".to_owned(), mark.into());
+        fields.insert("rests_on".to_owned(), json!(claim.rests_on));
+    }
+    document
 }
 
 fn claim_document(ledger: &Ledger, claim: &Claim, settled: &ClaimVerdict) -> Value {
     let checks: Vec<Value> = ledger.checks_of(claim.id).map(|check| check_document(ledger, check)).collect();
     let cites: Vec<Option<String>> = claim.cites.iter().map(|place| address(ledger, *place)).collect();
-    json!({
+    let document = json!({
         "id": claim.id,
         "start": claim.start,
         "end": claim.end,
@@ -136,7 +146,8 @@ fn claim_document(ledger: &Ledger, claim: &Claim, settled: &ClaimVerdict) -> Val
         "independent_origins": settled.origins,
         "derived": claim.derived,
         "checks": checks,
-    })
+    });
+    with_premises(document, claim)
 }
 
 fn check_document(ledger: &Ledger, check: &Check) -> Value {

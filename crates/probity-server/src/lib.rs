@@ -23,6 +23,7 @@ mod outline;
 mod paging;
 mod panic_guard;
 mod prompts;
+mod render_thread;
 pub mod resources;
 pub mod rest;
 mod results;

@@ -30,7 +30,9 @@ use crate::{
     http::CallerIdentity,
     markdown::ReportTemplates,
     panic_guard::catch_panic,
-    prompts, resources,
+    prompts,
+    render_thread::RenderThread,
+    resources,
     subscriptions::Subscriptions,
     tasks::protocol_error,
     tools::{self, ToolCall, ToolName},
@@ -69,8 +71,7 @@ pub struct McpServer {
     shared: Arc<McpServerShared>,
     subscriptions: Subscriptions,
     withdrawn: CancellationLog,
-    /// One report of this client at a time is in memory for being rendered: two megabytes of text with its claims take
-    /// ten, and other clients do not wait for it.
+    /// One report of this client at a time waits for being rendered, so that no client takes more than its turn.
     rendering: Semaphore,
     /// Where the process that the client started works; none for a client on another machine.
     working_directory: Option<PathBuf>,
@@ -83,6 +84,7 @@ struct McpServerShared {
     tools: Vec<Tool>,
     app: Option<AppView>,
     info: ServerConfig,
+    renderer: RenderThread,
 }
 
 impl McpServer {
@@ -101,6 +103,7 @@ impl McpServer {
             templates: parts.templates,
             seal: RequestStateCodec::new_unchecked(parts.secret),
             app: parts.app,
+            renderer: RenderThread::default(),
             tools: ToolName::ALL.into_iter().map(ToolName::definition).collect(),
             info: ServerConfig::new(capabilities).with_server_info(name).with_instructions(INSTRUCTIONS),
         };
@@ -126,6 +129,10 @@ impl McpServer {
     /// Waits until no other report of this client is being rendered; none if the server is about to end.
     pub(crate) async fn rendering(&self) -> Option<SemaphorePermit<'_>> {
         self.rendering.acquire().await.ok()
+    }
+
+    pub(crate) fn renderer(&self) -> &RenderThread {
+        &self.shared.renderer
     }
 
     pub(crate) fn working_directory(&self) -> Option<&PathBuf> {

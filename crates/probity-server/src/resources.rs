@@ -25,6 +25,7 @@ use rmcp::{
     },
 };
 use serde_json::{Value, json};
+use tokio::runtime::Handle;
 
 use crate::{
     ledger,
@@ -88,14 +89,17 @@ pub async fn read(server: &McpServer, reach: &RunAccess, uri: &str) -> Result<Re
     let address = ResourceAddress::parse(uri).ok_or_else(|| not_found(uri))?;
     let summary = server.find_within(reach, &address.id.to_string()).await.map_err(|_| not_found(uri))?;
     let _place = server.rendering().await;
-    let report = server.backend().report(&summary).await.map_err(|problem| protocol_error(&problem))?;
-    let report = report.ok_or_else(|| not_found(uri))?;
     let fresh = if summary.status.is_final() { IMMUTABLE_MS } else { CHANGING_MS };
-    // A large report takes a tenth of a second to render: nobody else waits for it.
-    let named = uri.to_owned();
-    let rendered = tokio::task::spawn_blocking(move || part(&summary, &report, &address, &named)).await;
-    let (text, mime) =
-        rendered.map_err(|_| ErrorData::internal_error("the report could not be rendered", None))??;
+    let (backend, runtime, named) = (server.shared_backend(), Handle::current(), uri.to_owned());
+    let rendered = server.renderer().run(move || {
+        let report =
+            runtime.block_on(backend.report(&summary)).map_err(|problem| protocol_error(&problem))?;
+        let report = report.ok_or_else(|| not_found(&named))?;
+        part(&summary, &report, &address, &named)
+    });
+    let (text, mime) = rendered
+        .await
+        .ok_or_else(|| ErrorData::internal_error("the report could not be rendered", None))??;
     let contents = ResourceContents::text(text, uri).with_mime_type(mime);
     Ok(ReadResourceResult::new(vec![contents]).with_ttl_ms(fresh).with_cache_scope(CacheScope::Private))
 }

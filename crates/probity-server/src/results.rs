@@ -163,7 +163,14 @@ impl RoundEntry {
 impl RoundsMetadata {
     fn of(report: &Report, record: &RoundsRecord, sources: SourceListVisibility) -> Self {
         let listed = sources == SourceListVisibility::Listed;
-        let visited = report.sources.iter().map(|source| &source.url);
+        // Those of a report on the web engine are the cited ones; what else was read stands in its attempts.
+        let mut visited: Vec<&String> = report.sources.iter().map(|source| &source.url).collect();
+        let read = record.rounds.iter().filter(|_| report.web.is_some());
+        for url in read.flat_map(|note| &note.sources_visited) {
+            if !visited.contains(&url) {
+                visited.push(url);
+            }
+        }
         let mut rounds: Vec<RoundEntry> = match record.manner {
             Mode::DeepSearch => record.rounds.iter().map(|note| RoundEntry::of(note, OF_ROUND_MAX)).collect(),
             Mode::Search | Mode::DeepResearch => Vec::new(),
@@ -173,7 +180,7 @@ impl RoundsMetadata {
         }
         Self {
             iterations: record.iterations,
-            sources_visited: listed.then(|| lines(visited, SOURCES_MAX, ADDRESS_CHARACTERS_MAX)),
+            sources_visited: listed.then(|| lines(visited.into_iter(), SOURCES_MAX, ADDRESS_CHARACTERS_MAX)),
             search_queries_used: lines(report.queries.iter(), QUERIES_MAX, QUERY_CHARACTERS_MAX),
             rounds,
             stop: record.stop.as_str(),

@@ -174,6 +174,17 @@ pub fn add_lost(connection: &Connection, at: Moment, amount: MicroUsd) -> Result
     Ok(())
 }
 
+/// Goes on counting what a run cost, without saying which run it was.
+pub fn make_nameless(connection: &Connection, number: i64) -> Result<(), Error> {
+    let charge: Option<(i64, i64)> = connection
+        .prepare_cached("SELECT asked_at, amount FROM charge WHERE number = ?1")?
+        .query_row([number], |row| Ok((row.get(0)?, row.get(1)?)))
+        .optional()?;
+    connection.prepare_cached("DELETE FROM charge WHERE number = ?1")?.execute([number])?;
+    let Some((asked_at, amount)) = charge else { return Ok(()) };
+    add_lost(connection, Moment(asked_at), MicroUsd(u64::try_from(amount).unwrap_or(0)))
+}
+
 /// Whether the row of this run says what its status says.
 pub fn check_row(connection: &Connection, number: i64, summary: &RunSummary) -> Result<(), Error> {
     let mut statement = connection.prepare_cached("SELECT amount, open FROM charge WHERE number = ?1")?;

@@ -8,7 +8,7 @@ use std::{
 
 use probity_research::error::CodedError;
 
-use crate::{error::Error, files};
+use crate::files;
 
 /// Locked while this process drives in the background. Dropping is enough: a dead process has no lock.
 #[derive(Debug)]
@@ -30,10 +30,7 @@ impl DriveLock {
     /// `setup` is compared with what the living driver wrote.
     pub fn acquire(directory: &Path, setup: &str) -> Result<DriveLockOutcome, CodedError> {
         let path = directory.join("drive.lock");
-        let opened = files::private_directory(directory).and_then(|()| {
-            files::private_file_kept(&path).map_err(|source| Error::file("open", &path, source))
-        });
-        let file = opened.map_err(|error| error.problem(&path, 0))?;
+        let file = files::lock_file(directory, &path).map_err(|error| error.problem(&path, 0))?;
         match file.try_lock() {
             Ok(()) => {
                 let written = file.set_len(0).and_then(|()| files::write_start(&file, setup.as_bytes()));

@@ -107,7 +107,7 @@ impl SqliteAppend {
         charges::write(change.connection, number, entry)?;
         judgements::remember(change.connection, &entry.event, entry.at)?;
         if let Some(result) = &self.result {
-            result.write(change.connection, number)?;
+            result.write(change.connection, number, &entry.summary.query)?;
         }
         Ok(sequence)
     }
@@ -307,6 +307,16 @@ impl EventLink<'_> {
         hasher.update(self.body.as_bytes());
         *hasher.finalize().as_bytes()
     }
+}
+
+/// The first and the last place that events of this run may have.
+pub fn places(number: i64) -> (i64, i64) {
+    (place(number, Sequence(0)), place(number, Sequence(EVENTS_MAX)))
+}
+
+/// The number of the run whose event has this place.
+pub fn number_at(place: i64) -> i64 {
+    place >> SEQUENCE_BITS
 }
 
 fn place(number: i64, sequence: Sequence) -> i64 {

@@ -3,6 +3,7 @@
 //! The operating system keeps the promise, not the check of the text: every step is taken relative to an open
 //! directory that cannot be left, whatever is swapped in between. Never overwrites, never leaves half a file.
 
+mod copies;
 mod names;
 
 use std::{

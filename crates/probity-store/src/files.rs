@@ -49,6 +49,12 @@ pub fn private_file_kept(path: &Path) -> io::Result<File> {
     }
 }
 
+/// Opens the file of a lock in a private directory, which is created where it is not there.
+pub fn lock_file(directory: &Path, path: &Path) -> Result<File, Error> {
+    private_directory(directory)?;
+    private_file_kept(path).map_err(|source| Error::file("open", path, source))
+}
+
 /// Writes `bytes` to `unfinished`, syncs, renames to `target`, syncs the directory.
 pub fn write_whole(target: &Path, unfinished: &Path, bytes: &[u8]) -> Result<(), Error> {
     let written = (|| {

@@ -11,6 +11,7 @@ use crate::{
     layout::Layout,
     list,
     row::{self, SqliteRunRow},
+    shelf,
     totals::Totals,
 };
 
@@ -42,6 +43,8 @@ pub fn check_integrity(
     let totals = Totals::read(connection)?;
     check_pages(connection, depth)?;
     let ids = check_rows(connection, &totals, depth)?;
+    // A row there hides a run: "not found" depends on it.
+    shelf::check(connection)?;
     let mut audited = IntegrityReport {
         depth,
         researches: totals.researches,

@@ -19,13 +19,17 @@ use crate::{
     files, judgements,
     leases::{self, Claimant},
     results::{self, ReadableResult},
+    shelf,
     store::{Store, StoreInner, WriteAccess},
 };
 
 impl Journal for Store {
     async fn load(&self, id: RunId) -> Result<Vec<StoredEvent>, JournalError> {
         let inner = &self.inner;
-        let found = inner.readers.with_snapshot(|connection| events::load(connection, id));
+        let found = inner.readers.with_snapshot(|connection| match shelf::is_removed(connection, id)? {
+            true => Ok(None),
+            false => events::load(connection, id),
+        });
         let found = found.map_err(|error| inner.problem(&error))?;
         found.ok_or_else(|| inner.not_found(id).into())
     }

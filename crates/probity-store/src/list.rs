@@ -5,6 +5,7 @@ use probity_research::{
     id::RunId,
     list::{LIST_MAX, ListFilter},
     principal::Principal,
+    shelf::{ShelfPart, Tag},
     status::{RunStatus, RunSummary},
 };
 use rusqlite::{Connection, Row, named_params, params};
@@ -12,6 +13,7 @@ use rusqlite::{Connection, Row, named_params, params};
 use crate::{
     error::Error,
     row::{self, SqliteRunRow, signed},
+    shelf,
 };
 
 /// Shortest leading part of an id that is looked up, in digits.
@@ -22,8 +24,9 @@ pub const CANDIDATES_NAMED: usize = 4;
 
 pub fn list(connection: &Connection, filter: &ListFilter) -> Result<Vec<RunSummary>, Error> {
     let wanted = filter.status.as_ref().map_or(RunStatus::ALL.as_slice(), std::slice::from_ref);
-    let mut statement = connection.prepare_cached(&list_sql(wanted))?;
+    let mut statement = connection.prepare_cached(&list_sql(wanted, filter.part))?;
     let limit = filter.limit.min(LIST_MAX);
+    let search = SearchColumns::of(filter);
     let text = filter.text.as_ref().map(|text| text.to_lowercase());
     let mut rows = statement.query(named_params! {
         ":text": text,
@@ -31,6 +34,9 @@ pub fn list(connection: &Connection, filter: &ListFilter) -> Result<Vec<RunSumma
         ":asked_by": filter.asked_by.as_ref().map(Principal::as_str),
         ":after": filter.asked_after.map(|at| at.0),
         ":before": filter.asked_before.map(|at| at.0),
+        ":words": search.words,
+        ":match": search.matching,
+        ":tag": search.tag,
         ":reach": signed(limit.saturating_add(filter.offset) as u64),
         ":limit": signed(limit as u64),
         ":offset": signed(filter.offset as u64),
@@ -43,7 +49,8 @@ pub fn list(connection: &Connection, filter: &ListFilter) -> Result<Vec<RunSumma
 }
 
 /// One index scan per status, merged: a second index by time alone would be written on every append.
-fn list_sql(wanted: &[RunStatus]) -> String {
+fn list_sql(wanted: &[RunStatus], part: ShelfPart) -> String {
+    let shelf = shelf_sql(part);
     let scans: Vec<String> = wanted
         .iter()
         .map(|status| {
@@ -54,6 +61,7 @@ fn list_sql(wanted: &[RunStatus]) -> String {
                  AND (:asked_by IS NULL OR json_extract(summary, '$.asked_by') = :asked_by)
                  AND (:after IS NULL OR asked_at >= :after)
                  AND (:before IS NULL OR asked_at < :before)
+                 AND {shelf} AND {SEARCHED}
                  ORDER BY updated_at DESC, number DESC LIMIT :reach)",
                 status.as_str()
             )
@@ -69,21 +77,69 @@ fn list_sql(wanted: &[RunStatus]) -> String {
     )
 }
 
-/// How many runs there are of this status with this text in their question, of whomever: every other part of the filter
-/// is ignored. For the machine's own user alone.
+/// How many runs there are of this status, with this text in their question, these words and this tag, of whomever: every
+/// other part of the filter is ignored. For the machine's own user alone.
 pub fn total(connection: &Connection, filter: &ListFilter) -> Result<u64, Error> {
-    let mut statement = connection.prepare_cached(
-        "SELECT count(*) FROM research WHERE (?1 IS NULL OR status = ?1)
-         AND (?2 IS NULL OR instr(words, ?2) > 0)",
-    )?;
+    let shelf = shelf_sql(filter.part);
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT count(*) FROM research WHERE (:status IS NULL OR status = :status)
+         AND (:text IS NULL OR instr(words, :text) > 0) AND {shelf} AND {SEARCHED}",
+    ))?;
     let text = filter.text.as_ref().map(|text| text.to_lowercase());
-    let mut rows = statement.query(params![filter.status.map(RunStatus::as_str), text])?;
+    let search = SearchColumns::of(filter);
+    let mut rows = statement.query(named_params! {
+        ":status": filter.status.map(RunStatus::as_str),
+        ":text": text,
+        ":words": search.words,
+        ":match": search.matching,
+        ":tag": search.tag,
+    })?;
     rows.next()?.map_or(Ok(0), |found| row::count(found, 0))
+}
+
+/// Words and a tag as the queries take them.
+struct SearchColumns<'a> {
+    words: Option<String>,
+    matching: String,
+    tag: Option<&'a str>,
+}
+
+impl<'a> SearchColumns<'a> {
+    fn of(filter: &'a ListFilter) -> Self {
+        let words = filter.words.as_ref();
+        Self {
+            words: words.map(shelf::word_list),
+            // The index refuses an empty search, even one whose answer is not used.
+            matching: words.map_or_else(|| "\"a\"".to_owned(), shelf::match_text),
+            tag: filter.tag.as_ref().map(Tag::as_str),
+        }
+    }
+}
+
+/// All words in the report's text with its question and title, or all of them in question and title: a run without a
+/// report is in no index.
+const SEARCHED: &str = "(:words IS NULL
+    OR number IN (SELECT rowid FROM search WHERE search MATCH :match)
+    OR NOT EXISTS (SELECT 1 FROM json_each(:words) AS word WHERE instr(research.words, word.value) = 0
+        AND instr(ifnull((SELECT lower(title) FROM shelf WHERE shelf.number = research.number), ''), word.value) = 0))
+    AND (:tag IS NULL OR EXISTS (SELECT 1 FROM shelf, json_each(shelf.tags) AS tagged
+        WHERE shelf.number = research.number AND tagged.value = :tag))";
+
+fn shelf_sql(part: ShelfPart) -> &'static str {
+    match part {
+        ShelfPart::Kept => shelf::kept!(),
+        ShelfPart::Removed => concat!("NOT ", shelf::kept!()),
+        ShelfPart::All => "true",
+    }
 }
 
 /// How many runs have each status; those without any are left out.
 pub fn counts(connection: &Connection) -> Result<Vec<(RunStatus, u64)>, Error> {
-    let mut statement = connection.prepare_cached("SELECT status, count(*) FROM research GROUP BY status")?;
+    let mut statement = connection.prepare_cached(concat!(
+        "SELECT status, count(*) FROM research WHERE ",
+        shelf::kept!(),
+        " GROUP BY status"
+    ))?;
     let mut rows = statement.query([])?;
     let mut counted = Vec::new();
     while let Some(found) = rows.next()? {
@@ -110,7 +166,9 @@ pub fn latest(connection: &Connection) -> Result<Option<RunSummary>, Error> {
     let mut statement = connection.prepare_cached(concat!(
         "SELECT ",
         row::columns!(),
-        ", summary FROM research ORDER BY number DESC LIMIT 1"
+        ", summary FROM research WHERE ",
+        shelf::kept!(),
+        " ORDER BY number DESC LIMIT 1"
     ))?;
     let mut rows = statement.query([])?;
     rows.next()?.map(read_summary).transpose()
@@ -118,9 +176,27 @@ pub fn latest(connection: &Connection) -> Result<Option<RunSummary>, Error> {
 
 /// Ids that start like this, at most a few more than one.
 pub fn find_ids_by_prefix(connection: &Connection, text: &str) -> Result<Vec<RunId>, Error> {
+    let sql = concat!(
+        "SELECT id FROM research WHERE id BETWEEN ?1 AND ?2 AND ",
+        shelf::kept!(),
+        " ORDER BY id LIMIT ?3"
+    );
+    ids_between(connection, text, sql)
+}
+
+/// The same among those in the trash.
+pub fn find_removed_by_prefix(connection: &Connection, text: &str) -> Result<Vec<RunId>, Error> {
+    let sql = concat!(
+        "SELECT id FROM research WHERE id BETWEEN ?1 AND ?2 AND NOT ",
+        shelf::kept!(),
+        " ORDER BY id LIMIT ?3"
+    );
+    ids_between(connection, text, sql)
+}
+
+fn ids_between(connection: &Connection, text: &str, sql: &str) -> Result<Vec<RunId>, Error> {
     let (from, to) = prefix_range(text)?;
-    let mut statement = connection
-        .prepare_cached("SELECT id FROM research WHERE id BETWEEN ?1 AND ?2 ORDER BY id LIMIT ?3")?;
+    let mut statement = connection.prepare_cached(sql)?;
     let mut rows = statement.query(params![from, to, signed(CANDIDATES_NAMED as u64)])?;
     let mut found = Vec::new();
     while let Some(row) = rows.next()? {

@@ -73,8 +73,7 @@ struct RestoreLock {
 impl RestoreLock {
     fn acquire(layout: &Layout) -> Result<Self, Error> {
         let path = layout.restore_lock();
-        files::private_directory(layout.directory())?;
-        let file = files::private_file_kept(&path).map_err(|source| Error::file("open", &path, source))?;
+        let file = files::lock_file(layout.directory(), &path)?;
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: file }),
             Err(TryLockError::WouldBlock) => Err(under_way()),

@@ -4,7 +4,7 @@
 use probity_research::{Event, ports::JournalEntry, report::Report};
 use rusqlite::{Connection, params};
 
-use crate::error::Error;
+use crate::{error::Error, shelf};
 
 /// The readable part of a report.
 #[derive(Debug)]
@@ -30,13 +30,14 @@ impl ReadableResult {
         self.markdown.len() + self.sources.len()
     }
 
-    pub fn write(&self, connection: &Connection, number: i64) -> Result<(), Error> {
+    /// Writes it, and makes it searchable with its question.
+    pub fn write(&self, connection: &Connection, number: i64, question: &str) -> Result<(), Error> {
         connection
             .prepare_cached(
                 "INSERT OR REPLACE INTO result (number, report_markdown, sources_json) VALUES (?1, ?2, ?3)",
             )?
             .execute(params![number, self.markdown, self.sources])?;
-        Ok(())
+        shelf::index(connection, number, question, &self.markdown)
     }
 }
 

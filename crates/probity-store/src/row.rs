@@ -7,7 +7,7 @@
 use probity_research::id::{Fence, OwnerId, RunId, Sequence};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
-use crate::error::Error;
+use crate::{error::Error, shelf};
 
 pub type Hash = [u8; 32];
 
@@ -167,13 +167,14 @@ pub fn checked_summary<'a>(id: RunId, summary: &'a str, found: &Hash) -> Result<
     Ok(summary)
 }
 
-/// Finds the summary of one run and passes it to `with`: the fastest read there is.
+/// Finds the summary of one run that was not removed and passes it to `with`: the fastest read there is.
 pub fn find_summary<T>(
     connection: &Connection,
     id: RunId,
     with: impl FnOnce(&str) -> Result<T, Error>,
 ) -> Result<Option<T>, Error> {
-    let mut statement = connection.prepare_cached("SELECT summary, seal FROM research WHERE id = ?1")?;
+    let mut statement = connection
+        .prepare_cached(concat!("SELECT summary, seal FROM research WHERE id = ?1 AND ", shelf::kept!()))?;
     let mut rows = statement.query([id.to_bytes()])?;
     let Some(row) = rows.next()? else { return Ok(None) };
     with(checked_summary(id, text(row, 0)?, &bytes(row, 1)?)?).map(Some)

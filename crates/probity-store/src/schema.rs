@@ -147,6 +147,55 @@ CREATE TABLE watch (
     hash BLOB NOT NULL
 ) STRICT, WITHOUT ROWID;
 ",
+    // What the user says of a run lies beside it; a removed one is in neither view. `search` has the words of reports.
+    "
+CREATE TABLE shelf (
+    number INTEGER PRIMARY KEY,
+    title TEXT,
+    tags TEXT NOT NULL,
+    removed_at INTEGER,
+    hash BLOB NOT NULL
+) STRICT;
+CREATE VIRTUAL TABLE search USING fts5(question, title, report, tokenize = 'unicode61 remove_diacritics 2');
+INSERT INTO search (rowid, question, title, report)
+SELECT number, ifnull(json_extract(summary, '$.query'), ''), '', report_markdown
+FROM result JOIN research USING (number);
+DROP VIEW research_tasks;
+DROP VIEW research_results;
+CREATE VIEW research_tasks AS
+SELECT 'res_' || lower(hex(id)) AS task_id,
+       json_extract(summary, '$.remote_id') AS interaction_id,
+       json_extract(summary, '$.query') AS query,
+       CASE WHEN status IN ('running_async', 'cancelling') THEN 'running' ELSE status END AS status,
+       json_extract(summary, '$.progress_percent') AS progress,
+       ifnull(json_extract(summary, '$.notify'), 'when-done') = 'when-done' AS enable_notifications,
+       datetime(asked_at / 1000, 'unixepoch') AS created_at,
+       datetime(updated_at / 1000, 'unixepoch') AS updated_at,
+       datetime(ended_at / 1000, 'unixepoch') AS completed_at
+FROM research
+WHERE NOT EXISTS (SELECT 1 FROM shelf WHERE shelf.number = research.number AND shelf.removed_at IS NOT NULL);
+CREATE VIEW research_results AS
+SELECT 'res_' || lower(hex(id)) AS task_id,
+       report_markdown,
+       sources_json,
+       json_object(
+           'status', status,
+           'duration_minutes', round((ended_at - asked_at) / 60000.0, 1),
+           'tokens_used', CASE WHEN json_extract(summary, '$.usage') IS NOT NULL THEN json_object(
+               'input', json_extract(summary, '$.usage.input_tokens')
+                      + json_extract(summary, '$.usage.tool_use_tokens'),
+               'output', json_extract(summary, '$.usage.output_tokens')
+                       + json_extract(summary, '$.usage.thought_tokens')
+           ) END,
+           'cost_usd', CASE json_extract(summary, '$.cost.basis')
+               WHEN 'nothing' THEN 0.0
+               ELSE json_extract(summary, '$.cost.micro_usd') / 1000000.0 END,
+           'cost_basis', json_extract(summary, '$.cost.basis'),
+           'model', json_extract(summary, '$.agent')
+       ) AS metadata_json
+FROM result JOIN research USING (number)
+WHERE NOT EXISTS (SELECT 1 FROM shelf WHERE shelf.number = research.number AND shelf.removed_at IS NOT NULL);
+",
 ];
 
 /// What must be done to a database before it can be used.

@@ -8,7 +8,7 @@ use std::{
 
 use probity_research::error::{Code, CodedError};
 
-use crate::{error::Error, files};
+use crate::files;
 
 /// Locked while this process serves. Dropping is enough: a dead process has no lock.
 #[derive(Debug)]
@@ -20,10 +20,7 @@ impl ServeLock {
     /// Fails with `ALREADY_SERVING` while another process serves from this directory.
     pub fn acquire(directory: &Path) -> Result<Self, CodedError> {
         let path = directory.join("serve.lock");
-        let opened = files::private_directory(directory).and_then(|()| {
-            files::private_file_kept(&path).map_err(|source| Error::file("open", &path, source))
-        });
-        let file = opened.map_err(|error| error.problem(&path, 0))?;
+        let file = files::lock_file(directory, &path).map_err(|error| error.problem(&path, 0))?;
         match file.try_lock() {
             Ok(()) => Ok(Self { file }),
             Err(TryLockError::WouldBlock) => Err(already_serving(&path)),

@@ -28,7 +28,7 @@ use crate::{
     owners::OwnerRegistry,
     reader_pool::ReaderPool,
     restore::{self, LossReport, RestoreReport},
-    row,
+    row, shelf,
     totals::Totals,
     writer::{OpenedLog, WriteContext, WriterHandle},
 };
@@ -266,7 +266,14 @@ impl StoreInner {
     /// "Not found" is only answered after the rows were found complete.
     pub fn not_found(&self, id: RunId) -> CodedError {
         match self.check_integrity_once() {
-            Ok(()) => CodedError::new(Code::NotFound, &format!("there is no research {id}")),
+            Ok(()) => {
+                let is_removed = self.readers.with(|connection| shelf::is_removed(connection, id));
+                let message = match is_removed {
+                    Ok(true) => shelf::in_trash(id),
+                    Ok(false) | Err(_) => format!("there is no research {id}"),
+                };
+                CodedError::new(Code::NotFound, &message)
+            }
             Err(problem) => problem,
         }
     }

@@ -5,12 +5,12 @@ use std::path::PathBuf;
 
 use probity_research::{
     error::{Code, CodedError},
-    id::RunId,
+    id::{OwnerId, RunId},
     watch::{WATCHES_MAX, Watch},
 };
 use rusqlite::{Connection, OptionalExtension as _, params};
 
-use crate::{error::Error, files, row::signed, store::Store};
+use crate::{error::Error, files, layout::Layout, row::signed, store::Store};
 
 /// The feed in the data directory.
 pub const WATCH_FEED: &str = "watch-feed.json";
@@ -82,6 +82,24 @@ impl Store {
         files::write_whole(&path, &unfinished, bytes).map_err(|error| error.problem(&path, bytes.len()))?;
         Ok(path)
     }
+}
+
+/// Takes the entries that name these runs out of the feed.
+pub fn forget_in_feed(layout: &Layout, owner: OwnerId, ids: &[RunId]) -> Result<(), Error> {
+    let path = layout.directory().join(WATCH_FEED);
+    let Some(bytes) = files::read(&path)? else { return Ok(()) };
+    let Ok(mut feed) = serde_json::from_slice::<serde_json::Value>(&bytes) else { return Ok(()) };
+    let Some(items) = feed.get_mut("items").and_then(serde_json::Value::as_array_mut) else { return Ok(()) };
+    let before = items.len();
+    items.retain(|item| {
+        let text = item.to_string();
+        !ids.iter().any(|id| text.contains(&id.to_string()))
+    });
+    if items.len() == before {
+        return Ok(());
+    }
+    let unfinished = layout.directory().join(format!(".{WATCH_FEED}.{owner}"));
+    files::write_whole(&path, &unfinished, format!("{feed:#}").as_bytes())
 }
 
 fn all(connection: &Connection) -> Result<Vec<Watch>, Error> {

@@ -63,6 +63,12 @@ impl WriteContext<'_> {
         self.changed = ChangeFlag::Yes;
     }
 
+    pub fn row_removed(&mut self, hash: &Hash) {
+        self.totals.researches = self.totals.researches.saturating_sub(1);
+        self.totals.toggle(hash);
+        self.changed = ChangeFlag::Yes;
+    }
+
     pub fn other_changed(&mut self) {
         self.changed = ChangeFlag::Yes;
     }

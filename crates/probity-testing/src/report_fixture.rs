@@ -217,6 +217,7 @@ impl FixtureWriter {
             context: Default::default(),
             inherited: None,
             repeats: None,
+            rests_on: Vec::new(),
         });
         for place in cites {
             self.check(id, *place, look, passage, reason);

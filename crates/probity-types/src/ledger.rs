@@ -202,8 +202,9 @@ impl Ledger {
     /// The verdicts of the claims that a reader looks at, which every list, file and screen counts alike: own words and
     /// questions without a source, and repeats that their own source does not refuse, are left out.
     pub fn tally(&self) -> VerdictTally {
-        let listed = self.settled.iter().zip(self.attention()).filter(|(_, group)| group.is_some());
-        VerdictTally::of(listed.map(|(settled, _)| settled))
+        let claims = self.claims.iter().zip(&self.settled);
+        let listed = claims.zip(self.attention()).filter(|(_, group)| group.is_some());
+        VerdictTally::of(listed.map(|(claim, _)| claim))
     }
 
     /// Compares the judge with the model that in fact wrote the text; an unknown one changes nothing.

@@ -23,6 +23,7 @@ pub mod query;
 pub mod report;
 pub mod rounds;
 pub mod scope;
+pub mod shelf;
 pub mod status;
 pub mod stop;
 pub mod text;

@@ -1,6 +1,11 @@
 //! Filters for lists of runs.
 
-use crate::{principal::Principal, status::RunStatus, time::Moment};
+use crate::{
+    principal::Principal,
+    shelf::{SearchWords, ShelfPart, Tag},
+    status::RunStatus,
+    time::Moment,
+};
 
 /// Runs in one answer; more are asked for with `offset`.
 pub const LIST_MAX: usize = 500;
@@ -17,6 +22,10 @@ pub struct ListFilter {
     pub asked_after: Option<Moment>,
     /// Asked before this moment.
     pub asked_before: Option<Moment>,
+    /// In question, title or report.
+    pub words: Option<SearchWords>,
+    pub tag: Option<Tag>,
+    pub part: ShelfPart,
     /// At most `LIST_MAX`.
     pub limit: usize,
     pub offset: usize,
@@ -31,6 +40,9 @@ impl Default for ListFilter {
             asked_by: None,
             asked_after: None,
             asked_before: None,
+            words: None,
+            tag: None,
+            part: ShelfPart::Kept,
             limit: 20,
             offset: 0,
         }

@@ -177,6 +177,15 @@ pub struct RunSummary {
     /// Its caller got its id instead of its end.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub handed_over: bool,
+    /// What goes wrong while it goes on, once for each cause and in the order in which it became known.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// The time that drivers may attend to it, while it goes on; none in rows from before it was stored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline_ms: Option<u64>,
+    /// It is completed with what there was at its deadline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_cut_short: bool,
 }
 
 impl RunSummary {
@@ -200,6 +209,12 @@ impl RunSummary {
     /// Nobody has taken it on: no provider gave it an id, no round was made and nothing was paid.
     pub fn is_unbegun(&self) -> bool {
         self.remote_id.is_none() && self.rounds.is_none() && !self.given && self.cost == Cost::Nothing
+    }
+
+    /// What is left at this moment of the time in which it must end.
+    pub fn time_left_ms(&self, now: Moment) -> Option<u64> {
+        let attended = self.attended_ms.saturating_add(now.since_ms(self.updated_at));
+        Some(self.deadline_ms?.saturating_sub(attended))
     }
 
     /// A start was sent, and no answer is known yet: nobody can say whether the provider has taken it.

@@ -16,7 +16,15 @@ pub fn line(text: &str, characters_max: usize) -> String {
     let mut kept = String::with_capacity(text.len().min(characters_max.saturating_add(2)));
     let mut characters = 0_usize;
     let mut is_apart = false;
-    for character in text.chars() {
+    let mut rest = text;
+    while let Some(character) = rest.chars().next() {
+        // Letters `a` to `z`, digits and their signs come in runs, and none of them acts. One more than may stay:
+        // enough to see that something is cut, and a long text is not read to its end.
+        let room = characters_max.saturating_sub(characters).saturating_add(1);
+        let run = rest.bytes().take(room).take_while(u8::is_ascii_graphic).count();
+        let length = if run > 0 { run } else { character.len_utf8() };
+        let (Some(part), Some(behind)) = (rest.get(..length), rest.get(length..)) else { break };
+        rest = behind;
         if character.is_whitespace() {
             is_apart = characters > 0;
             continue;
@@ -28,14 +36,13 @@ pub fn line(text: &str, characters_max: usize) -> String {
             kept.push(' ');
             characters += 1;
         }
-        kept.push(character);
-        characters += 1;
-        // One more than may stay: enough to see that something is cut, and a long text is not read to its end.
+        kept.push_str(part);
+        characters += run.max(1);
         if characters > characters_max {
             break;
         }
     }
-    short(&kept, characters_max)
+    if characters > characters_max { short(&kept, characters_max) } else { kept }
 }
 
 /// The same for text of several lines: line breaks and tabs stay.

@@ -21,9 +21,15 @@ use probity_research::{
     trace::Trace,
 };
 use probity_runner::{ExecutorContext as _, LocalExecutor, RunService, RunnerSettings, SystemClock};
-use probity_store::{Clocks, LIST_MAX, ListFilter, OpenMode, Store, StoreOptions};
+use probity_store::{Clocks, LIST_MAX, ListFilter, OpenMode, PurgeChoice, PurgePlaces, Store, StoreOptions};
 
-use crate::{command_error::CommandError, engine::LazyEngine, keys::ProviderKeys, settings::Settings};
+use crate::{
+    command_error::CommandError,
+    engine::{LazyEngine, PAGES_FOLDER},
+    keys::ProviderKeys,
+    report_roots::ReportRoots,
+    settings::Settings,
+};
 
 /// A backup is at most this old when work ends.
 const COPY_EVERY: Duration = Duration::from_secs(24 * 3600);
@@ -68,6 +74,8 @@ pub struct AppContext {
     pub researches: RunService<LocalExecutor<Store, LazyEngine, SystemClock>>,
     pub drives: DriveCapability,
     pub keys: ProviderKeys,
+    /// Where a purge looks beside the store.
+    pub purge_places: PurgePlaces,
 }
 
 impl AppContext {
@@ -113,7 +121,11 @@ impl AppContext {
         let runner = RunnerSettings { driven_max: settings.driven_max, ..RunnerSettings::default() };
         let executor = LocalExecutor::new(store.clone(), engine, clock, store.owner(), runner);
         let researches = RunService::with_day_limit(executor, settings.budget_per_day);
-        Ok(Self { store, researches, drives, keys })
+        let purge_places = PurgePlaces {
+            report_roots: ReportRoots::of(settings).for_client(&[]),
+            page_cache: Some(settings.store_directory.join(PAGES_FOLDER)),
+        };
+        Ok(Self { store, researches, drives, keys, purge_places })
     }
 
     /// Every driver calls this first: without a writer for the journal, nothing would ever be claimed.
@@ -164,6 +176,17 @@ impl AppContext {
         }
         if let Err(problem) = self.store.backup_aside() {
             tracing::warn!(code = %problem.code, cause = %problem.message, "no backup was made");
+        }
+    }
+
+    /// Purges what was in the trash long enough. Beside a run that is driven it waits for the next time.
+    pub async fn purge_expired(&self) {
+        match self.store.purge(PurgeChoice::Expired, self.purge_places.clone()).await {
+            Ok(_) => {}
+            Err(problem) if problem.code == Code::NotFinished => {}
+            Err(problem) => {
+                tracing::warn!(code = %problem.code, cause = %problem.message, "the trash was not purged");
+            }
         }
     }
 

@@ -49,7 +49,7 @@ pub enum CliCommand {
     Research(research::ResearchArguments),
     /// Ask a further question on a finished research, from the pages that it read
     FollowUp(follow_up::FollowUpArguments),
-    /// List, show, watch, cancel and resume researches
+    /// List, search, show, watch, cancel and resume researches; title, tag and remove them
     #[command(subcommand)]
     Runs(runs::RunsCommand),
     /// Find what is there, ask for what is missing, and store it: keys, models, spend cap, MCP clients

@@ -1,12 +1,10 @@
 //! What every command gets: output, environment, and the settings on demand.
 
-use std::path::PathBuf;
-
 use crate::{
     command_error::CommandError,
-    environment::{self, Environment},
+    environment::Environment,
     output::ConsoleOutput,
-    settings::{self, LoadedSettings, SYSTEM_FILE, SettingsSources, raw::RawSettings},
+    settings::{self, LoadedSettings, SettingsSources, raw::RawSettings},
 };
 
 pub struct CommandContext {
@@ -17,12 +15,6 @@ pub struct CommandContext {
 impl CommandContext {
     /// `flags` are the settings that the command line overrides.
     pub fn settings(&self, flags: RawSettings) -> Result<LoadedSettings, CommandError> {
-        settings::load(SettingsSources {
-            environment: &self.environment,
-            homes: environment::user_directories(),
-            system_file: PathBuf::from(SYSTEM_FILE),
-            working_directory: environment::working_directory(),
-            flags,
-        })
+        settings::load(SettingsSources::of_machine(&self.environment, flags))
     }
 }

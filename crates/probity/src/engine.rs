@@ -43,7 +43,7 @@ type SharedTransport = Arc<HttpTransport>;
 /// Where the Gemini CLI's processes have their private folders, below the data directory.
 const CLI_FOLDER: &str = "cli";
 /// Where pages are cached that a server can revalidate, and where browsers have their private folders.
-const PAGES_FOLDER: &str = "pages";
+pub const PAGES_FOLDER: &str = "pages";
 const BROWSER_FOLDER: &str = "browser";
 
 pub struct LazyEngine {

@@ -71,7 +71,7 @@ pub fn search_keys() -> impl Iterator<Item = (&'static str, ProviderName)> {
 const OF_MODELS: &[EnvironmentVariable] = &[
     EnvironmentVariable {
         name: "GEMINI_API_KEY",
-        meaning: "The key for Google's API; `probity setup` can store one. Never printed.",
+        meaning: "The key for Google's API; `probity setup` and `probity config set` can store one. Never printed.",
     },
     EnvironmentVariable { name: "GOOGLE_API_KEY", meaning: "The same, used when GEMINI_API_KEY is not set." },
     EnvironmentVariable {
@@ -104,11 +104,11 @@ const OF_MODELS: &[EnvironmentVariable] = &[
     },
     EnvironmentVariable {
         name: CHAT_KEY,
-        meaning: "The key of the OpenAI-compatible endpoint of the web engine. Never printed, never stored.",
+        meaning: "The key of the OpenAI-compatible endpoint of the web engine; `probity config set` can store one. Never printed.",
     },
     EnvironmentVariable {
         name: ANTHROPIC_KEY,
-        meaning: "The key of Anthropic's API, where the web engine's model is one of theirs. Never printed, never stored.",
+        meaning: "The key of Anthropic's API, where the web engine's model is one of theirs; `probity config set` can store one. Never printed.",
     },
 ];
 

@@ -2,7 +2,10 @@
 
 use std::process::ExitCode;
 
-use probity_research::{Code, CodedError, status::RunStatus};
+use probity_research::{
+    Code, CodedError,
+    status::{RunStatus, RunSummary},
+};
 
 /// One row per code; the page in `docs/generated/` is made from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -62,7 +65,8 @@ impl Exit {
                  otherwise; also `uncited`, `unreachable`, `contested` and `unverified`). For `recheck` and `watch run`: a claim stands worse than before."
             }
             Self::Capped => {
-                "Stopped early by a limit: budget, deadline or the provider's own. What existed is saved."
+                "Stopped early by a limit: budget, deadline or the provider's own. What existed is saved. A research on \
+                 the web that its deadline ended is `completed` all the same, with its report on stdout."
             }
             Self::NoProvider => "No key, or the provider refuses the key. Nothing was paid.",
             Self::ProviderDown => {
@@ -154,13 +158,14 @@ impl Exit {
     }
 
     /// The code of a command that waited for a run and saw it end like this.
-    pub fn of_research(status: RunStatus, problem: Option<&CodedError>) -> Self {
-        match status {
+    pub fn of_research(summary: &RunSummary) -> Self {
+        match summary.status {
+            RunStatus::Completed if summary.is_cut_short => Self::Capped,
             RunStatus::Completed => Self::Done,
             RunStatus::Incomplete | RunStatus::TimedOut | RunStatus::OverBudget => Self::Capped,
             RunStatus::Cancelled => Self::Interrupted,
             RunStatus::Unknown => Self::ProviderDown,
-            RunStatus::Failed => problem.map_or(Self::Failed, Self::of_problem),
+            RunStatus::Failed => summary.problem.as_ref().map_or(Self::Failed, Self::of_problem),
             RunStatus::Expired | RunStatus::Pending | RunStatus::RunningAsync | RunStatus::Cancelling => {
                 Self::Failed
             }
@@ -171,5 +176,26 @@ impl Exit {
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit.number())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::{RunId, status::RunSummary};
+    use serde_json::json;
+
+    use super::Exit;
+
+    #[test]
+    fn a_report_that_the_deadline_ended_has_the_exit_code_of_a_limit() {
+        let whole: RunSummary = serde_json::from_value(json!({
+            "id": RunId::from_random(7), "status": "completed", "due": false, "query": "q", "engine": "web",
+            "agent": "none", "asked_at": 0, "updated_at": 9, "ended_at": 9, "progress_percent": 100,
+            "progress_estimated": false, "current_action": "", "steps": 0, "searches": 0, "pages": 0,
+            "attended_ms": 0, "cost": { "basis": "nothing" }, "sources": 0,
+        }))
+        .unwrap();
+        assert_eq!(Exit::of_research(&whole), Exit::Done);
+        assert_eq!(Exit::of_research(&RunSummary { is_cut_short: true, ..whole }), Exit::Capped);
     }
 }

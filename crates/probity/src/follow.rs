@@ -52,6 +52,7 @@ pub async fn follow(
         if app.drives != DriveCapability::Nothing {
             app.researches.executor().engine().prepare();
             app.researches.executor().run(stop.clone()).await;
+            Box::pin(app.purge_expired()).await;
             app.back_up_when_due();
         }
     };

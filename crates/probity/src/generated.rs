@@ -45,9 +45,10 @@ pub fn compare_with_committed(page: &str, expected: &str) {
 fn settings() {
     let mut text = "# Settings\n\nWritten in TOML, or as a variable. Last wins: defaults, `/etc/probity/config.toml`, \
         `$XDG_CONFIG_HOME/probity/config.toml`, the nearest `probity.toml` from the working directory upward, \
-        variables, flags. `probity config show --origin` says where each value comes from.\n\n\
+        variables, flags. `probity config show --origin` says where each value comes from, `probity config set KEY \
+        VALUE` and `probity config unset KEY` change the second of these files.\n\n\
         A project's `probity.toml` arrives with a cloned repository, so it may only tighten. Keys are no \
-        settings: they come from variables, or from the private file that `probity setup` writes.\n"
+        settings: they come from variables, or from the private file that `probity setup` and `probity config set` write.\n"
         .to_owned();
     for known in definitions::all() {
         let default =

@@ -194,9 +194,14 @@ impl probity_server::Backend for LocalBackend {
         Box::pin(async move { with_history(&self.app, reach, planned?).await })
     }
 
-    fn plan_follow_up<'a>(&'a self, before: &'a RunSummary, query: &'a Query) -> BackendFuture<'a, Plan> {
+    fn plan_follow_up<'a>(
+        &'a self,
+        before: &'a RunSummary,
+        query: &'a Query,
+        kind: FollowUpKind,
+    ) -> BackendFuture<'a, Plan> {
         let asking = PlanningRequest::new(Mode::DeepResearch);
-        let wanted = FollowUpRequest { parent: before.id, kind: FollowUpKind::Ask, asking };
+        let wanted = FollowUpRequest { parent: before.id, kind, asking };
         Box::pin(follow_up::plan(&self.app, &self.settings, &self.app.keys, wanted, query))
     }
 

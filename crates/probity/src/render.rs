@@ -56,7 +56,7 @@ pub async fn print_end(
     summary: &RunSummary,
     form: OutputFormat,
 ) -> Result<Exit, CommandError> {
-    let exit = Exit::of_research(summary.status, summary.problem.as_ref());
+    let exit = Exit::of_research(summary);
     print_steps(output, app, summary).await?;
     output.print_message(&closing_line(output, summary));
     print_problem(output, summary);

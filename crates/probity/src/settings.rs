@@ -6,6 +6,7 @@
 
 pub mod checks;
 pub mod definitions;
+pub mod edit;
 pub mod file;
 pub mod fleet;
 pub mod project;
@@ -27,7 +28,7 @@ use url::Url;
 
 use crate::{
     command_error::CommandError,
-    environment::{Environment, UserDirectories},
+    environment::{self, Environment, UserDirectories},
     format,
     notify::ShowQuery,
     settings::{
@@ -40,6 +41,9 @@ use crate::{
 pub const SYSTEM_FILE: &str = "/etc/probity/config.toml";
 pub const USER_FILE: &str = "config.toml";
 pub const PROJECT_FILE: &str = "probity.toml";
+/// The roles of two of the files.
+const USER: &str = "user";
+const PROJECT: &str = "project";
 
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -136,6 +140,14 @@ pub struct SettingsFile {
     pub found: bool,
 }
 
+impl SettingLine {
+    /// Whether the value comes from this file.
+    pub fn is_from(&self, file: &Path) -> bool {
+        let place = file.display().to_string();
+        self.origin.strip_prefix(&place).is_some_and(|rest| rest.starts_with(':'))
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct LoadedSettings {
     pub settings: Settings,
@@ -143,6 +155,26 @@ pub struct LoadedSettings {
     pub places: Vec<SettingsFile>,
     /// What a project's file asked for and did not get.
     pub notes: Vec<String>,
+}
+
+impl LoadedSettings {
+    /// How one setting is shown.
+    pub fn line(&self, key: &str) -> Option<&SettingLine> {
+        self.shown.iter().find(|line| line.key == key)
+    }
+
+    /// The user's own file, whether or not it is there.
+    pub fn user_file(&self) -> Option<&Path> {
+        self.places.iter().find(|place| place.role == USER).map(|place| place.path.as_path())
+    }
+
+    /// What goes before the user's own file in this setting: a variable, or a project's file.
+    pub fn overriding(&self, key: &str) -> Option<String> {
+        let line = self.line(key)?;
+        let is_own_or_below = line.origin == SettingOrigin::Default.to_string()
+            || self.places.iter().any(|place| place.role != PROJECT && line.is_from(&place.path));
+        (!is_own_or_below).then(|| line.origin.clone())
+    }
 }
 
 /// Where to look. Tests pass their own.
@@ -155,7 +187,29 @@ pub struct SettingsSources<'a> {
     pub flags: RawSettings,
 }
 
+impl<'a> SettingsSources<'a> {
+    /// The usual places of this machine. `flags` are the settings that the command line overrides.
+    pub fn of_machine(environment: &'a Environment, flags: RawSettings) -> Self {
+        Self {
+            environment,
+            homes: environment::user_directories(),
+            system_file: PathBuf::from(SYSTEM_FILE),
+            working_directory: environment::working_directory(),
+            flags,
+        }
+    }
+}
+
 pub fn load(sources: SettingsSources<'_>) -> Result<LoadedSettings, CommandError> {
+    load_with(sources, None)
+}
+
+/// As it would be if the user's file held this text: a change is read before it is written.
+pub fn load_as_if(sources: SettingsSources<'_>, user_text: &str) -> Result<LoadedSettings, CommandError> {
+    load_with(sources, Some(user_text))
+}
+
+fn load_with(sources: SettingsSources<'_>, user_text: Option<&str>) -> Result<LoadedSettings, CommandError> {
     let homes = sources.homes.ok_or_else(|| {
         CommandError::new(Code::Settings, "there is no home directory to keep researches in")
             .with_hint("set HOME, or set XDG_CONFIG_HOME and XDG_DATA_HOME")
@@ -163,8 +217,11 @@ pub fn load(sources: SettingsSources<'_>) -> Result<LoadedSettings, CommandError
     let mut raw = RawSettings::defaults();
     place_defaults(&mut raw, &homes);
     let mut places = Vec::new();
-    for (role, path) in [("system", sources.system_file), ("user", homes.config.join(USER_FILE))] {
-        let read = file::read(&path)?;
+    for (role, path) in [("system", sources.system_file), (USER, homes.config.join(USER_FILE))] {
+        let read = match user_text.filter(|_| role == USER) {
+            Some(text) => Some(file::parse(&path, text)?),
+            None => file::read(&path)?,
+        };
         places.push(SettingsFile { role, path, found: read.is_some() });
         raw.override_with(read.unwrap_or_default());
     }
@@ -176,7 +233,7 @@ pub fn load(sources: SettingsSources<'_>) -> Result<LoadedSettings, CommandError
             None => {
                 let read = file::read(&path)?.unwrap_or_default();
                 notes = project::tighten(&mut raw, read)?;
-                places.push(SettingsFile { role: "project", path, found: true });
+                places.push(SettingsFile { role: PROJECT, path, found: true });
             }
         }
     }
@@ -300,7 +357,11 @@ impl SettingsReader<'_> {
         parse(&text).ok_or_else(|| {
             let expected = definitions::find(key).map(|known| known.kind.expected()).unwrap_or_default();
             let origin = self.origin(key);
-            let message = format!("{origin}: `{key}` is `{text}`, which is not {expected}");
+            let is_secret = definitions::find(key).is_some_and(|known| known.kind == SettingKind::Secret);
+            let message = match is_secret {
+                true => format!("{origin}: `{key}` is not {expected}"),
+                false => format!("{origin}: `{key}` is `{text}`, which is not {expected}"),
+            };
             let failure = CommandError::new(Code::Settings, &message);
             let example = definitions::find(key).and_then(|known| known.kind.example());
             match (origin, example) {
@@ -309,6 +370,11 @@ impl SettingsReader<'_> {
                     CommandError::new(Code::Settings, &format!("{flag} is `{text}`, which is not {expected}"))
                         .with_hint(format!("write it like `{flag} {example}`"))
                 }
+                (SettingOrigin::Typed, Some(example)) => failure.with_hint(format!(
+                    "nothing was changed; write it like `probity config set {key} {example}`"
+                )),
+                (SettingOrigin::Typed, None) => failure
+                    .with_hint(format!("nothing was changed; `probity config get {key}` says what is set")),
                 _ => failure,
             }
         })

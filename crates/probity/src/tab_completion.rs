@@ -15,8 +15,9 @@ use crate::{
     arguments::CliArguments,
     command_context::CommandContext,
     environment::{self, Environment},
+    keys::file as key_file,
     output::ConsoleOutput,
-    settings::raw::RawSettings,
+    settings::{definitions, raw::RawSettings},
 };
 
 /// The variable by which a shell's script asks; its value is the name of the shell.
@@ -40,6 +41,14 @@ pub fn answer_shell(environment: &Environment) -> bool {
 /// For every argument that takes the id of a run.
 pub fn run_id_candidates() -> ArgValueCandidates {
     ArgValueCandidates::new(|| newest_run_ids().unwrap_or_default())
+}
+
+/// For every argument that takes the name of a setting or of a key.
+pub fn setting_candidates() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let names = definitions::all().map(|known| known.key).chain(key_file::names());
+        names.map(CompletionCandidate::new).collect()
+    })
 }
 
 fn newest_run_ids() -> Option<Vec<CompletionCandidate>> {

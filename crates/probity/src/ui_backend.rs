@@ -2,6 +2,7 @@
 
 mod costs;
 mod run_views;
+mod settings;
 
 use std::{
     collections::BTreeMap,
@@ -10,9 +11,9 @@ use std::{
 
 use bytes::Bytes;
 use probity_page::backend::{
-    CostOverview, LIBRARY_PAGE_MAX, LibraryCard, LibraryPage, LibraryQuery, PlanProposal, ReportDownload,
-    RunView, RunViewStream, SettingEntry, SettingValue, StartManner, SteeringView, UiBackend, UiFollowUp,
-    UiFuture, UiStartRequest,
+    CostOverview, KeyChange, LIBRARY_PAGE_MAX, LibraryCard, LibraryPage, LibraryQuery, PlanProposal,
+    ReportDownload, RunView, RunViewStream, SettingsView, StartManner, SteeringView, TrialOutcome, UiBackend,
+    UiFollowUp, UiFuture, UiStartRequest,
 };
 use probity_report::{ReportDocument, ReportFormat};
 use probity_research::{
@@ -26,6 +27,7 @@ use probity_research::{
     principal::RunAccess,
     query::Query,
     rounds::Mode,
+    shelf::{ShelfEntry, TagEdit, Title},
     spending::{self, RepeatRule},
     status::RunSummary,
     stop::PartialResults,
@@ -39,10 +41,11 @@ use crate::{
     app_context::AppContext,
     command_error::CommandError,
     follow_up::{self, FollowUpRequest},
+    library,
     local_backend::{LocalBackend, run_blocking, with_history},
     planning::{self, PlanningRequest},
     report_document,
-    settings::{LoadedSettings, Settings, rounds::EngineChoice},
+    settings::{LoadedSettings, SettingLine, Settings, rounds::EngineChoice},
 };
 
 /// Verdicts on whole reports that are cached: a few screens of the library.
@@ -61,7 +64,8 @@ pub struct LocalUiBackend {
     app: Arc<AppContext>,
     backend: LocalBackend,
     settings: Settings,
-    shown: Vec<SettingEntry>,
+    /// The settings that this process was started with.
+    started: Arc<[SettingLine]>,
     verdicts: Mutex<BTreeMap<RunVersion, Option<bool>>>,
     documents: Mutex<Vec<(RunVersion, Arc<ReportDocument>)>>,
 }
@@ -69,24 +73,11 @@ pub struct LocalUiBackend {
 impl LocalUiBackend {
     pub fn new(app: Arc<AppContext>, loaded: LoadedSettings) -> Self {
         let backend = LocalBackend::new(Arc::clone(&app), &loaded.settings);
-        let shown = loaded.shown.iter().map(|shown| SettingEntry {
-            key: shown.key.to_owned(),
-            value: SettingValue::Shown(shown.value.clone()),
-            origin: shown.origin.clone(),
-        });
-        let keys = [("Google's API key", app.keys.gemini.is_some())].into_iter().map(|(key, present)| {
-            SettingEntry {
-                key: key.to_owned(),
-                value: if present { SettingValue::SecretPresent } else { SettingValue::SecretAbsent },
-                origin: "environment or key file".to_owned(),
-            }
-        });
-        let shown = shown.chain(keys).collect();
         Self {
             app,
             backend,
             settings: loaded.settings,
-            shown,
+            started: loaded.shown.into(),
             verdicts: Mutex::default(),
             documents: Mutex::default(),
         }
@@ -94,18 +85,25 @@ impl LocalUiBackend {
 
     async fn list_library(&self, shelf: LibraryQuery) -> Result<LibraryPage, CodedError> {
         let filter = ListFilter {
-            text: shelf.text,
             status: shelf.status,
+            part: shelf.part,
             limit: shelf.limit.min(LIBRARY_PAGE_MAX),
             offset: shelf.offset,
             ..ListFilter::default()
         };
+        let filter = library::searched(shelf.text, shelf.tag, filter);
         let store = self.app.store.clone();
-        let (listed, total) = run_blocking(move || Ok((store.list(&filter)?, store.total(&filter)?))).await?;
+        let (listed, total, mut entries) = run_blocking(move || {
+            let listed = store.list(&filter)?;
+            let ids: Vec<RunId> = listed.iter().map(|summary| summary.id).collect();
+            Ok((listed, store.total(&filter)?, store.shelf_entries(&ids)?))
+        })
+        .await?;
         let mut cards = Vec::with_capacity(listed.len());
         for summary in listed {
             let verified = self.verified(&summary).await;
-            cards.push(LibraryCard { summary, verified });
+            let shelf = entries.remove(&summary.id).unwrap_or_default();
+            cards.push(LibraryCard { summary, verified, shelf });
         }
         Ok(LibraryPage { cards, total: usize::try_from(total).unwrap_or(usize::MAX) })
     }
@@ -266,8 +264,21 @@ impl UiBackend for LocalUiBackend {
         Box::pin(run_blocking(move || costs::cost_overview(&app, limit)))
     }
 
-    fn settings(&self) -> UiFuture<'_, Vec<SettingEntry>> {
-        Box::pin(std::future::ready(Ok(self.shown.clone())))
+    fn settings(&self) -> UiFuture<'_, SettingsView> {
+        let started = Arc::clone(&self.started);
+        Box::pin(run_blocking(move || settings::settings_view(&started)))
+    }
+
+    fn change_settings(&self, typed: BTreeMap<String, String>) -> UiFuture<'_, String> {
+        Box::pin(run_blocking(move || settings::change_settings(&typed)))
+    }
+
+    fn change_key(&self, name: String, change: KeyChange) -> UiFuture<'_, String> {
+        Box::pin(run_blocking(move || settings::change_key(&name, change)))
+    }
+
+    fn try_setting(&self, name: String) -> UiFuture<'_, TrialOutcome> {
+        Box::pin(settings::trials::try_setting(name))
     }
 
     fn agents(&self) -> Vec<String> {
@@ -304,6 +315,32 @@ impl UiBackend for LocalUiBackend {
 
     fn steer(&self, id: RunId, note: SteeringNote) -> UiFuture<'_, ()> {
         Box::pin(async move { Box::pin(self.app.researches.steer(id, note)).await.map(drop) })
+    }
+
+    fn shelf_entry(&self, id: RunId) -> UiFuture<'_, ShelfEntry> {
+        let store = self.app.store.clone();
+        Box::pin(run_blocking(move || Ok(store.shelf_entries(&[id])?.remove(&id).unwrap_or_default())))
+    }
+
+    fn rename(&self, id: RunId, title: Option<Title>) -> UiFuture<'_, ()> {
+        Box::pin(self.app.store.set_title(id, title))
+    }
+
+    fn edit_tags(&self, id: RunId, edit: TagEdit) -> UiFuture<'_, ()> {
+        Box::pin(async move { self.app.store.edit_tags(id, edit).await.map(drop) })
+    }
+
+    fn removal_notice(&self, id: RunId) -> UiFuture<'_, Vec<String>> {
+        let app = Arc::clone(&self.app);
+        Box::pin(run_blocking(move || library::removal_notice(&app, &[id])))
+    }
+
+    fn remove(&self, id: RunId) -> UiFuture<'_, ()> {
+        Box::pin(self.app.store.remove_runs(vec![id]))
+    }
+
+    fn restore(&self, id: RunId) -> UiFuture<'_, ()> {
+        Box::pin(self.app.store.restore_runs(vec![id]))
     }
 
     fn extend_budget(&self, id: RunId, to: MicroUsd) -> UiFuture<'_, ()> {

@@ -15,6 +15,7 @@ use probity_research::{
     ledger::Ledger,
     notify::{NotificationChannel, Notify, promise},
     report::{NumberedSource, Report},
+    shelf::ShelfEntry,
     status::{RunStatus, RunSummary},
     way_out::way_out,
     web::record::WebRecord,
@@ -140,6 +141,14 @@ pub struct RunRowDocument {
     /// The research that this one continues or checks again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub follows: Option<String>,
+    /// The user's own name for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub tags: Vec<String>,
+    /// When it was put into the trash.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub removed_at: Option<String>,
     pub progress: ProgressDocument,
     pub sources_count: u32,
     pub usage: Option<UsageDocument>,
@@ -264,6 +273,17 @@ pub struct PlanDocument {
 }
 
 impl RunRowDocument {
+    /// The same with what the user said of it.
+    pub fn with_shelf(self, entry: Option<&ShelfEntry>) -> Self {
+        let Some(entry) = entry else { return self };
+        Self {
+            title: entry.title.as_ref().map(|title| title.as_str().to_owned()),
+            tags: entry.tags.iter().map(|tag| tag.as_str().to_owned()).collect(),
+            removed_at: entry.removed_at.map(|at| at.to_string()),
+            ..self
+        }
+    }
+
     pub fn of(summary: &RunSummary) -> Self {
         Self {
             task_id: summary.id.to_string(),
@@ -277,6 +297,9 @@ impl RunRowDocument {
             ended_at: summary.ended_at.map(|at| at.to_string()),
             remote_id: summary.remote_id.clone(),
             follows: summary.follows.map(|id| id.to_string()),
+            title: None,
+            tags: Vec::new(),
+            removed_at: None,
             progress: ProgressDocument {
                 percent: summary.progress_percent,
                 percent_is_estimated: summary.progress_estimated,
@@ -431,6 +454,25 @@ pub struct SettingDocument {
     pub key: &'static str,
     pub value: Option<String>,
     pub origin: String,
+}
+
+/// One setting or key, as it is now.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct SettingValueDocument {
+    pub schema_version: u32,
+    pub key: &'static str,
+    /// Of a secret only that there is one.
+    pub value: Option<String>,
+    pub origin: String,
+    /// The user's own file, where something was to be written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Whether that file holds something else than before.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed: Option<bool>,
+    /// What goes before that file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub overridden_by: Option<String>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]

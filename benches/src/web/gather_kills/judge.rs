@@ -153,6 +153,7 @@ fn stage_at_kill(then: &GatherJournalState) -> Option<&'static str> {
     then.events.iter().rev().find_map(|recorded| match &recorded.event {
         Event::GatherIntended { tasks } => tasks.first().map(stage),
         Event::GatherDone { task, .. } => Some(stage(task)),
+        Event::CheckIntended { .. } | Event::CheckDone { .. } => Some("check"),
         _ => None,
     })
 }

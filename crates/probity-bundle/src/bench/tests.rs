@@ -89,6 +89,7 @@ fn the_ledgers_claims_go_before_citations() {
         context: Default::default(),
         inherited: None,
         repeats: None,
+        rests_on: Vec::new(),
     };
     let source = |url: &str| LedgerSource {
         url: url.to_owned(),

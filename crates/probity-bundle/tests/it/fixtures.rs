@@ -302,6 +302,7 @@ pub fn examine(ask: &ExamineRequest) -> Report {
             context: Default::default(),
             inherited: None,
             repeats: None,
+            rests_on: Vec::new(),
         });
         ledger.sources.push(LedgerSource {
             url: cited.url.clone(),

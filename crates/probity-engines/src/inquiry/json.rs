@@ -7,13 +7,13 @@ use serde_json::Value;
 const DEPTH_MAX: usize = 32;
 
 #[derive(Debug, PartialEq)]
-pub(super) struct FoundObject {
-    pub(super) value: Value,
+pub(crate) struct FoundObject {
+    pub(crate) value: Value,
     /// The text broke off; only its whole items are here.
-    pub(super) cut: bool,
+    pub(crate) cut: bool,
 }
 
-pub(super) fn find_object(text: &str) -> Result<FoundObject, AnswerError> {
+pub(crate) fn find_object(text: &str) -> Result<FoundObject, AnswerError> {
     let text = without_fence(text);
     let end = ObjectEnd::of(text);
     let problem = match extract_json::<Value>(text) {

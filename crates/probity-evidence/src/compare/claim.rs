@@ -2,7 +2,7 @@
 
 use crate::{
     names::{self, NameMention},
-    value::{self, TextValues, scan::fold},
+    value::{self, Measure, TextValues, scan::fold},
     words::{self, TextWord, WordKind},
 };
 
@@ -36,7 +36,14 @@ impl<'a> ClaimFacts<'a> {
     pub fn of(text: &'a str) -> Self {
         let words = words::words(text);
         let values = value::values(text);
-        let names = names::names(text, &words);
+        let mut names = names::names(text, &words);
+        // "Sechs Tage" is counted, whatever its capitals say.
+        let is_counted = |name: &NameMention| {
+            values.numbers.iter().any(|number| {
+                number.unit.measure != Measure::Count && number.start <= name.start && name.end <= number.end
+            })
+        };
+        names.retain(|name| !is_counted(name));
         let content = content(text, &words, &values);
         Self { text, words, content, values, names }
     }

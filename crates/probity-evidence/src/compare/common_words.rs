@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use crate::{hash::QuickMap, words::stem};
+use crate::{word_table::WordTable, words::stem};
 
 const ON_A_QUARTER: &str = "against always american among around august author back based become best big business came city \
     comments content country data day don early email end even ever experience family find first five \
@@ -68,7 +68,7 @@ const ON_A_TENTH: &str = "able above access according account across act action 
 const QUARTER_WEIGHT: f32 = 0.4;
 const TENTH_WEIGHT: f32 = 0.65;
 
-static FACTORS: LazyLock<QuickMap<&'static str, f32>> = LazyLock::new(|| {
+static FACTORS: LazyLock<WordTable<f32>> = LazyLock::new(|| {
     let tenth = ON_A_TENTH.split_ascii_whitespace().map(|word| (stem(word), TENTH_WEIGHT));
     let quarter = ON_A_QUARTER.split_ascii_whitespace().map(|word| (stem(word), QUARTER_WEIGHT));
     tenth.chain(quarter).collect()

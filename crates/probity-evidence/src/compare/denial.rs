@@ -1,8 +1,11 @@
 //! Which negations of a text deny something. "Cannot … without" asks for what it names, "X, not Y" denies Y alone, and
 //! "26 were not" says nothing against "eleven were".
 
+use std::sync::LazyLock;
+
 use super::{other_parts, reading::Reading, senses::cancelled};
 use crate::{
+    hash::QuickSet,
     names, polarity,
     value::{Measure, Quantity, QuantityForm},
     words::{self, TextWord},
@@ -16,66 +19,8 @@ const DENIED_CHARACTERS: usize = 60;
 /// Words of either part of a contrast.
 const CONTRAST_REACH: usize = 5;
 
-/// Negations that one of the words for "without" cancels, folded and without diacritics.
-const DENIERS: &[&str] = &[
-    "not",
-    "no",
-    "never",
-    "none",
-    "nobody",
-    "nothing",
-    "cannot",
-    "cant",
-    "nicht",
-    "kein",
-    "keine",
-    "keinen",
-    "keinem",
-    "keiner",
-    "keines",
-    "nie",
-    "niemals",
-    "niemand",
-    "nichts",
-    "ne",
-    "pas",
-    "jamais",
-    "aucun",
-    "aucune",
-    "rien",
-    "nunca",
-    "jamas",
-    "ningun",
-    "ninguno",
-    "ninguna",
-    "nadie",
-    "nada",
-    "non",
-    "nessun",
-    "nessuno",
-    "nessuna",
-    "niente",
-    "nao",
-    "nenhum",
-    "nenhuma",
-    "ninguem",
-    "niet",
-    "geen",
-    "nooit",
-    "zaden",
-    "zadna",
-    "не",
-    "нельзя",
-    "нет",
-    "никто",
-    "ничего",
-    "никогда",
-    "لا",
-    "لم",
-    "لن",
-    "ليس",
-    "ليست",
-];
+/// Negations of further languages that one of the words for "without" cancels, folded and without diacritics.
+const OTHER_DENIERS: &[&str] = &["zaden", "zadna", "لا", "لم", "لن", "ليس", "ليست"];
 const WITHOUT: &[&str] =
     &["without", "unless", "ohne", "sans", "sin", "senza", "sem", "bez", "без", "zonder", "بدون", "دون"];
 /// What begins a statement of its own between two negations.
@@ -130,7 +75,23 @@ pub(super) fn of_reading(reading: &Reading<'_>) -> Vec<DenialWord> {
 
 /// The places of negations that deny nothing. `other_has` knows the words of the text that it is compared with.
 pub(super) fn idle(text: &str, words: &[DenialWord], other_has: impl Fn(&str) -> bool) -> Vec<usize> {
-    let mut found = doubles(text, words);
+    let mut found = Vec::new();
+    // Most texts deny nothing at all.
+    if words.iter().any(other_parts::is_negation) {
+        find_idle(text, words, &other_has, &mut found);
+    }
+    if !text.is_ascii() {
+        let spans = cancelled(text);
+        let inside =
+            |word: &DenialWord| spans.iter().any(|(start, end)| *start <= word.start && word.end <= *end);
+        found.extend(words.iter().enumerate().filter(|(_, word)| inside(word)).map(|(place, _)| place));
+    }
+    found
+}
+
+/// The same for words between spaces, where one of them negates.
+fn find_idle(text: &str, words: &[DenialWord], other_has: &impl Fn(&str) -> bool, found: &mut Vec<usize>) {
+    found.extend(doubles(text, words));
     for (place, word) in words.iter().enumerate() {
         if !is_denier(&word.plain) || found.contains(&place) {
             continue;
@@ -141,24 +102,17 @@ pub(super) fn idle(text: &str, words: &[DenialWord], other_has: impl Fn(&str) ->
             let has =
                 |part: &[DenialWord]| part.iter().any(|word| is_telling(word) && other_has(&word.plain));
             // The other text has only what is denied here: that one is denied.
-            !found.joint.is_some_and(&other_has) && (!has(found.denied) || has(found.stated))
+            !found.joint.is_some_and(other_has) && (!has(found.denied) || has(found.stated))
         });
         if reverses || contrasted {
             found.push(place);
         }
     }
     for place in (0..words.len()).filter(|place| words.get(*place).is_some_and(other_parts::is_negation)) {
-        if !found.contains(&place) && other_parts::denies_another(text, words, place, &other_has) {
+        if !found.contains(&place) && other_parts::denies_another(text, words, place, other_has) {
             found.push(place);
         }
     }
-    if !text.is_ascii() {
-        let spans = cancelled(text);
-        let inside =
-            |word: &DenialWord| spans.iter().any(|(start, end)| *start <= word.start && word.end <= *end);
-        found.extend(words.iter().enumerate().filter(|(_, word)| inside(word)).map(|(place, _)| place));
-    }
-    found
 }
 
 /// The bytes of the negations of a text that deny something, whatever it is compared with.
@@ -255,8 +209,14 @@ fn is_count(number: &Quantity) -> bool {
     matches!(number.form, QuantityForm::Digits | QuantityForm::Word) && number.value > 1.0
 }
 
+/// Those of `words::negation` as words are looked up here, and the others.
+static KNOWN_DENIERS: LazyLock<QuickSet<String>> = LazyLock::new(|| {
+    let denials = words::negation::DENIALS.iter().map(|word| names::plain_token(word));
+    denials.chain(OTHER_DENIERS.iter().map(|word| (*word).to_owned())).collect()
+});
+
 pub(super) fn is_denier(plain: &str) -> bool {
-    plain.ends_with("n't") || DENIERS.contains(&plain)
+    plain.ends_with("n't") || KNOWN_DENIERS.contains(plain)
 }
 
 pub(super) fn is_telling(word: &DenialWord) -> bool {

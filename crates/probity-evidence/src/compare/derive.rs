@@ -227,19 +227,19 @@ fn pairs(claimed: &Quantity, nearby: &[NearbyNumber<'_>]) -> Option<Derivation> 
 
 /// What a value is counted in: years are no kilometres.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Counted {
+enum ValueKind {
     Year,
     Measured(Measure),
 }
 
 /// Whether a sum or a difference of the two means anything.
-fn combine(one: Counted, other: Counted) -> bool {
+fn combine(one: ValueKind, other: ValueKind) -> bool {
     match (one, other) {
-        (Counted::Year, Counted::Year) => true,
-        (Counted::Year, Counted::Measured(measure)) | (Counted::Measured(measure), Counted::Year) => {
+        (ValueKind::Year, ValueKind::Year) => true,
+        (ValueKind::Year, ValueKind::Measured(measure)) | (ValueKind::Measured(measure), ValueKind::Year) => {
             measure == Measure::Time
         }
-        (Counted::Measured(one), Counted::Measured(other)) => {
+        (ValueKind::Measured(one), ValueKind::Measured(other)) => {
             one == other || one == Measure::Count || other == Measure::Count
         }
     }
@@ -248,10 +248,10 @@ fn combine(one: Counted, other: Counted) -> bool {
 /// A sum, difference, ratio or percentage change of two numbers, or two years, of one kind.
 pub(super) fn follows(values: &TextValues, is_near: impl Fn(usize) -> bool, value: f64) -> bool {
     let numbers = values.numbers.iter().filter(|number| is_near(number.start));
-    let numbers = numbers.map(|number| (number.value, Counted::Measured(number.unit.measure)));
+    let numbers = numbers.map(|number| (number.value, ValueKind::Measured(number.unit.measure)));
     let years = values.dates.iter().filter(|date| is_near(date.start));
-    let years = years.filter_map(|date| Some((f64::from(date.year?), Counted::Year)));
-    let known: Vec<(f64, Counted)> = numbers.chain(years).take(FOLLOWED_FROM_MAX).collect();
+    let years = years.filter_map(|date| Some((f64::from(date.year?), ValueKind::Year)));
+    let known: Vec<(f64, ValueKind)> = numbers.chain(years).take(FOLLOWED_FROM_MAX).collect();
     let near = |other: f64| (value - other).abs() <= 1e-6_f64.max(0.005 * value.abs());
     let exact = |result: f64| (value - result).abs() < 1e-6;
     known.iter().enumerate().any(|(place, (one, kind))| {

@@ -7,11 +7,9 @@ use crate::{
     hash::QuickSet,
     names,
     page::{IndexedPage, TermId},
-    value::{self, TextValues, scan::fold},
-    words::{
-        LetterCase, WordKind,
-        stop::{self, LanguageCounts},
-    },
+    value::{self, TextValues, scan},
+    word_set::WordSet,
+    words::{LetterCase, WordKind, stop::LanguageCounts},
 };
 
 /// Letters that two words must share at their front to count as related (`America`, `American`).
@@ -27,11 +25,11 @@ const TABLE_ROWS_MIN: usize = 3;
 pub struct PageFacts {
     pub(super) values: TextValues,
     /// Every word without diacritics.
-    plain: QuickSet<Box<str>>,
+    plain: WordSet,
     /// The first letters of every longer word.
-    fronts: QuickSet<Box<str>>,
+    fronts: WordSet,
     /// Acronyms that capitalised runs of the page would have.
-    initials: QuickSet<Box<str>>,
+    initials: WordSet,
     /// Stems that are neighbours, small words left out.
     neighbours: QuickSet<(TermId, TermId)>,
     /// Sentences that are the rows of one table: the first, and the one behind the last.
@@ -47,24 +45,27 @@ impl PageFacts {
         let room = page.words().len() / 4;
         let mut facts = Self {
             values: value::values(page.text()),
-            plain: QuickSet::with_capacity_and_hasher(room, Default::default()),
-            fronts: QuickSet::with_capacity_and_hasher(room, Default::default()),
-            initials: QuickSet::default(),
+            plain: WordSet::with_room(room),
+            fronts: WordSet::with_room(room),
+            initials: WordSet::default(),
             neighbours: QuickSet::with_capacity_and_hasher(page.words().len(), Default::default()),
             tables: tables(page),
             is_english: false,
             lexemes: vec![OnceLock::new(); page.term_count()],
         };
-        let mut spelled: QuickSet<TermId> = QuickSet::with_capacity_and_hasher(room, Default::default());
+        let mut spelled = vec![false; page.term_count()];
         let mut languages = LanguageCounts::default();
         let mut run = AcronymRun::default();
         let mut before: Option<TermId> = None;
         let mut last_end = 0;
         for word in page.words() {
             let folded = page.folded(word.term);
-            if word.kind == WordKind::Plain && spelled.insert(word.term) {
+            if word.kind == WordKind::Plain
+                && let Some(known) = spelled.get_mut(word.term.place())
+                && !std::mem::replace(known, true)
+            {
                 facts.spelling(folded);
-                languages.add(stop::languages_of(folded));
+                languages.add(page.languages_of(word.term));
             }
             facts.long_form(&mut run, folded, word.case);
             // A hyphen between two words of a long form is one more letter boundary: nothing to do. A full stop ends it.
@@ -91,13 +92,11 @@ impl PageFacts {
     }
 
     fn spelling(&mut self, folded: &str) {
-        let plain = names::plain_token(folded);
-        if let Some(front) = front(&plain)
-            && !self.fronts.contains(front)
-        {
-            self.fronts.insert(front.into());
+        let plain = names::as_plain_token(folded);
+        if let Some(front) = front(&plain) {
+            self.fronts.insert(front);
         }
-        self.plain.insert(plain.into());
+        self.plain.insert(&plain);
     }
 
     /// Collects the initials of capitalised words in a row; small words may be between.
@@ -116,10 +115,7 @@ impl PageFacts {
         run.push(folded);
         // From the last two words on.
         for begin in run.begins.iter().rev().skip(1).take(LONG_FORM_WORDS_MAX - 1) {
-            let initials = run.letters.get(*begin..).unwrap_or_default();
-            if !self.initials.contains(initials) {
-                self.initials.insert(initials.into());
-            }
+            self.initials.insert(run.letters.get(*begin..).unwrap_or_default());
         }
     }
 
@@ -194,7 +190,7 @@ impl AcronymRun {
     fn push(&mut self, folded: &str) {
         if let Some(first) = folded.chars().next() {
             self.begins.push(self.letters.len());
-            self.letters.push_str(&fold(first.encode_utf8(&mut [0; 4])));
+            self.letters.push_str(&scan::folded(first.encode_utf8(&mut [0; 4])));
         }
     }
 

@@ -465,8 +465,8 @@ impl ItemComparer<'_, '_> {
         let best = self.best?;
         let share = best.share_without(self.claim, self.weights, (name.start, name.end));
         // German nouns have capitals too: `Ordner` for `Verzeichnis` is no other name.
-        let noun = name.kind != NameKind::Capitals || names::is_german(&self.claim.words);
-        if share < SAME_STATEMENT_NAME || noun || name.tokens.len() < 2 {
+        let noun = || name.kind != NameKind::Capitals || names::is_german(&self.claim.words);
+        if share < SAME_STATEMENT_NAME || name.tokens.len() < 2 || noun() {
             return None;
         }
         let text = self.source.page.sentence_text(&best.sentence);

@@ -12,7 +12,10 @@ use crate::{
     names,
     page::PageSentence,
     value::{Quantity, TextDate},
-    words::{self, LetterCase, TextWord, WordKind, stop::LanguageCounts},
+    words::{
+        self, LetterCase, TextWord, WordKind,
+        stop::{LIKELY_WORDS_MIN, LanguageCounts},
+    },
 };
 
 /// Tokens of one sentence that are looked at; longer ones are lists or data.
@@ -39,13 +42,14 @@ pub(super) struct Lexeme {
 impl Lexeme {
     pub fn of(folded: &str) -> Self {
         let plain = plain(folded);
-        let is_telling = !words::is_stop_word(folded)
+        let small = words::stop::small_word(folded);
+        let is_telling = !small.is_stop_word
             && !words::is_stop_word(&plain)
             && !words::is_negation(&plain)
             && plain.chars().count() > 1;
         Self {
             senses: senses_of(&plain),
-            languages: words::stop::languages_of(folded),
+            languages: small.languages,
             stem_end: words::stem(&plain).len(),
             plain,
             is_telling,
@@ -97,14 +101,18 @@ pub(super) struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
-    /// `is_english` is what a text without small words counts as.
-    pub fn of_claim(claim: &'a ClaimFacts<'_>, is_english: bool) -> Self {
+    /// A claim beside one of its pages, which knows most of its words. Without small words it is in the page's language.
+    pub fn of_claim(claim: &'a ClaimFacts<'_>, source: &ComparisonSource<'_>) -> Self {
+        let lexeme = |folded: &str| match source.page.term(folded) {
+            Some(term) => source.facts.lexeme(source.page, term),
+            None => Arc::new(Lexeme::of(folded)),
+        };
         let words = claim.words.iter().map(|word| UnreadWord {
             start: word.start,
             end: word.end,
             kind: word.kind,
             case: word.case,
-            lexeme: Arc::new(Lexeme::of(&word.folded)),
+            lexeme: lexeme(&word.folded),
         });
         Self::new(
             claim.text,
@@ -112,7 +120,7 @@ impl<'a> Reading<'a> {
             words,
             claim.values.numbers.iter().collect(),
             claim.values.dates.iter().collect(),
-            is_english,
+            source.facts.is_english,
         )
     }
 
@@ -149,7 +157,7 @@ impl<'a> Reading<'a> {
         otherwise_english: bool,
     ) -> Self {
         let mut languages = LanguageCounts::default();
-        let mut tokens: Vec<ReadingWord> = Vec::new();
+        let mut tokens: Vec<ReadingWord> = Vec::with_capacity(words.size_hint().0.min(TOKENS_MAX));
         let mut end = base;
         for word in words.take(TOKENS_MAX) {
             let between = text.get(end - base..word.start.saturating_sub(base)).unwrap_or_default();
@@ -183,9 +191,15 @@ impl<'a> Reading<'a> {
 
     /// It has a word that is related to this one.
     pub fn has(&self, plain: &str) -> bool {
-        let stem = words::stem(plain);
+        // Related words begin alike, which most do not: only then is the stem needed.
+        let first = plain.as_bytes().first();
+        let mut stem = None;
         self.content().any(|token| {
+            if token.plain.as_bytes().first() != first {
+                return false;
+            }
             let their_stem = token.plain.get(..token.stem_end).unwrap_or(&token.plain);
+            let stem = *stem.get_or_insert_with(|| words::stem(plain));
             related_by((&token.plain, their_stem), (plain, stem))
         })
     }
@@ -266,13 +280,10 @@ pub(super) fn related(one: &str, other: &str) -> bool {
 
 /// The same for words whose stems are known.
 fn related_by((one, stem): (&str, &str), (other, other_stem): (&str, &str)) -> bool {
-    if one == other {
-        return true;
-    }
     if one.as_bytes().first() != other.as_bytes().first() {
         return false;
     }
-    if stem == other_stem {
+    if one == other || stem == other_stem {
         return true;
     }
     let (mine, theirs) = (one.chars().count(), other.chars().count());
@@ -354,13 +365,14 @@ pub(super) fn is_foreign(claim: &str, claim_words: &[TextWord], source: &Compari
     if mine != Script::Latin {
         return false;
     }
-    let page_words = sample.iter().flat_map(|(start, end)| {
+    let mut page_languages = LanguageCounts::default();
+    for (start, end) in &sample {
         let first = page.words().partition_point(|word| word.start < *start);
-        let inside = page.words().iter().skip(first).take_while(move |word| word.end <= *end);
-        inside.map(|word| page.folded(word.term))
-    });
+        let inside = page.words().iter().skip(first).take_while(|word| word.end <= *end);
+        inside.for_each(|word| page_languages.add(page.languages_of(word.term)));
+    }
     let my_words = claim_words.iter().map(|word| word.folded.as_str());
-    match (words::stop::likely_language(my_words), words::stop::likely_language(page_words)) {
+    match (words::stop::likely_language(my_words), page_languages.most(LIKELY_WORDS_MIN)) {
         (Some(mine), Some(theirs)) => mine != theirs,
         (Some(mine), None) => lacks_language(source, mine),
         (None, Some(theirs)) => is_of_no_word(claim_words, source, theirs),
@@ -390,7 +402,14 @@ fn sample(source: &ComparisonSource<'_>) -> Vec<(usize, usize)> {
 
 fn script<'t>(texts: impl Iterator<Item = &'t str>) -> Option<Script> {
     let mut counts = [0_usize; 7];
-    for letter in texts.flat_map(str::chars).filter(|letter| letter.is_alphabetic()) {
+    let mut latin = 0_usize;
+    let others = texts.filter(|text| {
+        // Most texts have letters `a` to `z` alone, which need no second look.
+        let is_ascii = text.is_ascii();
+        latin += if is_ascii { text.bytes().filter(u8::is_ascii_alphabetic).count() } else { 0 };
+        !is_ascii
+    });
+    for letter in others.flat_map(str::chars).filter(|letter| letter.is_alphabetic()) {
         let script = match letter {
             'a'..='z' | 'A'..='Z' | '\u{c0}'..='\u{24f}' => Script::Latin,
             '\u{400}'..='\u{52f}' => Script::Cyrillic,
@@ -405,6 +424,7 @@ fn script<'t>(texts: impl Iterator<Item = &'t str>) -> Option<Script> {
             *count += if matches!(script, Script::Han | Script::Kana | Script::Hangul) { 2 } else { 1 };
         }
     }
+    counts.get_mut(Script::Latin as usize).into_iter().for_each(|count| *count += latin);
     // Japanese is told by its kana, however much Han it has.
     let kana = counts.get(Script::Kana as usize).copied().unwrap_or(0);
     let han = counts.get(Script::Han as usize).copied().unwrap_or(0);
@@ -436,6 +456,11 @@ mod tests {
     /// What a page knows of its words is what reading them again would find.
     #[test]
     fn a_sentence_of_a_page_reads_like_the_same_claim() {
+        // A page without a word: nothing that the claim needs is known before.
+        let empty = IndexedPage::new("");
+        let no_facts = PageFacts::of(&empty);
+        let context = ComparisonContext::default();
+        let nowhere = ComparisonSource { page: &empty, facts: &no_facts, passages: &[], context };
         for text in [
             "The harbour's 52,000 containers, not all of them full, rose by 12 % (2019).",
             "L'usine d'Arvik n'a pas fermé; elle a été agrandie.",
@@ -445,7 +470,6 @@ mod tests {
         ] {
             let page = IndexedPage::new(&format!("Before it. {text} After it."));
             let facts = PageFacts::of(&page);
-            let context = ComparisonContext::default();
             let source = ComparisonSource { page: &page, facts: &facts, passages: &[], context };
             let sentence = page.sentences().iter().find(|one| page.sentence_text(one) == text).unwrap();
             let claim = ClaimFacts::of(text);
@@ -457,11 +481,9 @@ mod tests {
                 };
                 reading.tokens.iter().map(word).collect::<Vec<_>>()
             };
-            assert_eq!(
-                told(&Reading::of_sentence(&source, sentence)),
-                told(&Reading::of_claim(&claim, facts.is_english)),
-                "{text}"
-            );
+            let read = told(&Reading::of_sentence(&source, sentence));
+            assert_eq!(read, told(&Reading::of_claim(&claim, &nowhere)), "{text}");
+            assert_eq!(read, told(&Reading::of_claim(&claim, &source)), "{text}");
         }
     }
 }

@@ -70,16 +70,36 @@ struct Lexicon {
 #[derive(Debug, Default)]
 struct LexiconForms {
     whole: QuickMap<String, Vec<Sense>>,
-    fronts: QuickMap<String, Vec<Sense>>,
+    /// By their first letters, so that a word is looked up once and not with each of its fronts. Shorter ones first.
+    fronts: QuickMap<String, Vec<FrontSenses>>,
+}
+
+#[derive(Debug)]
+struct FrontSenses {
+    front: String,
+    letters: usize,
+    senses: Vec<Sense>,
 }
 
 impl LexiconForms {
     fn put(&mut self, form: &str, sense: Sense) {
-        let (map, form) = match form.strip_suffix('*') {
-            Some(front) => (&mut self.fronts, front),
-            None => (&mut self.whole, form),
-        };
-        map.entry(plain(form)).or_default().push(sense);
+        match form.strip_suffix('*') {
+            Some(front) => self.put_front(plain(front), sense),
+            None => self.whole.entry(plain(form)).or_default().push(sense),
+        }
+    }
+
+    fn put_front(&mut self, front: String, sense: Sense) {
+        let letters = front.chars().count();
+        let first = first_letters(&front, letters.min(ALIKE_LETTERS));
+        let Some(first) = first.filter(|_| FRONT_LETTERS.contains(&letters)) else { return };
+        let alike = self.fronts.entry(first.to_owned()).or_default();
+        if let Some(known) = alike.iter_mut().find(|known| known.front == front) {
+            known.senses.push(sense);
+            return;
+        }
+        let place = alike.partition_point(|known| known.letters <= letters);
+        alike.insert(place, FrontSenses { front, letters, senses: vec![sense] });
     }
 
     fn senses(&self, word: &str) -> Vec<Sense> {
@@ -87,23 +107,27 @@ impl LexiconForms {
         if word.ends_with("n't") {
             found.push(Sense::Not);
         }
-        for (letters, (at, letter)) in word.char_indices().enumerate() {
-            if letters + 1 > *FRONT_LETTERS.end() {
-                break;
-            }
-            if FRONT_LETTERS.contains(&(letters + 1))
-                && let Some(more) =
-                    word.get(..at + letter.len_utf8()).and_then(|front| self.fronts.get(front))
-            {
-                found.extend(more.iter().copied().filter(|sense| !found.contains(sense)).collect::<Vec<_>>());
+        for letters in *FRONT_LETTERS.start()..=ALIKE_LETTERS {
+            let alike = first_letters(word, letters).and_then(|first| self.fronts.get(first));
+            for known in alike.into_iter().flatten().filter(|known| word.starts_with(known.front.as_str())) {
+                let more = known.senses.iter().copied().filter(|sense| !found.contains(sense));
+                let more: Vec<Sense> = more.collect();
+                found.extend(more);
             }
         }
         found
     }
 }
 
+fn first_letters(word: &str, letters: usize) -> Option<&str> {
+    let (at, letter) = word.char_indices().nth(letters.checked_sub(1)?)?;
+    word.get(..at + letter.len_utf8())
+}
+
 /// The shortest and longest front that stands for words.
 const FRONT_LETTERS: std::ops::RangeInclusive<usize> = 2..=12;
+/// Letters by which longer fronts are found.
+const ALIKE_LETTERS: usize = 3;
 
 /// English forms that are other words elsewhere: `due` is two in Italian, `most` a bridge in Polish, `Fall` a case in German.
 const ENGLISH_ONLY: &[&str] = &["due", "most", "fall", "falls", "last", "rose", "fast", "once", "fine"];

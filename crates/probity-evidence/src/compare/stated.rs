@@ -146,6 +146,11 @@ fn complement(
 
 /// "Half of the 62 million", "the double of what was planned", "a third of the 9,000".
 fn by_share(claimed: &Quantity, source: &ComparisonSource<'_>, sentence: &PageSentence) -> Option<String> {
+    let numbers = numbers_of(source, sentence);
+    // Without a number of its kind there is nothing that a share could be taken of.
+    if !numbers.iter().any(|number| is_alike(claimed, number)) {
+        return None;
+    }
     let text = source.page.sentence_text(sentence);
     let read = words::words(text);
     let plain: Vec<String> = read.iter().map(|word| names::plain_token(&word.folded)).collect();
@@ -154,7 +159,6 @@ fn by_share(claimed: &Quantity, source: &ComparisonSource<'_>, sentence: &PageSe
         .zip(&plain)
         .map(|(word, plain)| ShareWord { start: word.start, end: word.end, plain: plain.as_str() })
         .collect();
-    let numbers = numbers_of(source, sentence);
     for share in shares(text, &listed) {
         let (from, to) = (sentence.start + share.start, sentence.start + share.end);
         let outside = |number: &&&Quantity| number.end <= from || to <= number.start;

@@ -6,17 +6,24 @@
 mod agents;
 mod assurance;
 mod bearers;
+mod conditions;
 mod courses;
 mod direction;
+mod doers;
+mod elsewhere;
 mod exceptions;
 mod exclusion;
 mod figure_parts;
 mod figures;
 mod foreign;
 mod naming;
+mod offices;
+mod order;
 mod relative_dates;
 mod roles;
+mod slots;
 mod subjects;
+mod swaps;
 mod tables;
 mod turns;
 mod uncased;
@@ -98,7 +105,7 @@ pub(super) fn doubts<'a>(
     remarks: &[ComparisonRemark],
     is_foreign: bool,
 ) -> Vec<ComparisonRemark> {
-    let mine = Reading::of_claim(claim, source.facts.is_english);
+    let mine = Reading::of_claim(claim, source);
     let my_senses = senses(&mine);
     let mut sentences: Vec<SceneSentence<'a>> = Vec::new();
     for passage in source.passages.iter().take(SENTENCES_MAX) {
@@ -133,8 +140,18 @@ pub(super) fn doubts<'a>(
         found.extend(courses::doubts(&scene));
         found.extend(assurance::doubts(&scene));
         found.extend(exceptions::doubts(&scene));
+        found.extend(slots::doubts(&scene));
+        found.extend(conditions::doubts(&scene));
+        found.extend(offices::doubts(&scene));
     }
     found.extend(agents::doubts(&scene, is_foreign));
+    found.extend(offices::members(&scene));
+    found.extend(swaps::doubts(&scene, is_foreign));
+    found.extend(order::doubts(&scene, is_foreign));
+    if !is_foreign {
+        found.extend(doers::doubts(&scene));
+        found.extend(elsewhere::doubts(&scene));
+    }
     let mut kept: Vec<ComparisonRemark> = Vec::new();
     for remark in found {
         if !kept.iter().any(|known| known.aspect == remark.aspect) {

@@ -140,6 +140,7 @@ fn claim(report: &Report, piece: &split::ReportPiece, place: usize) -> Claim {
         context: ClaimContext::default(),
         inherited: piece.inherited,
         repeats: None,
+        rests_on: Vec::new(),
     }
 }
 

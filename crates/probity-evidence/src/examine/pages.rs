@@ -37,6 +37,8 @@ pub struct PreparedPage {
     shape: TextFingerprint,
     /// A file of the user's own.
     pub is_local: bool,
+    /// Parts of its text that a reader quoted for the report; none where the text is somebody else's.
+    pub quoted: Vec<(usize, usize)>,
     layout: PageLayout,
     /// Both found when a claim first needs them.
     body: OnceLock<PageBody>,
@@ -136,15 +138,7 @@ impl PreparedPage {
 
     /// What a reader of the page has beside a passage of it.
     pub fn context(&self, start: usize, end: usize) -> PassageContext {
-        let line = |(start, end): (usize, usize), most: usize| {
-            text::line(self.page.text().get(start..end).unwrap_or_default(), most)
-        };
-        let layout = &self.layout;
-        let above = layout.headings.partition_point(|(_, heading_end)| *heading_end <= start);
-        let heading = above.checked_sub(1).and_then(|place| layout.headings.get(place)).copied();
-        let row = layout.rows.get(layout.rows.partition_point(|(_, row_end, _)| *row_end <= start));
-        let columns =
-            row.filter(|(from, _, first)| *from < end && first.1 <= start).map(|(_, _, first)| *first);
+        let columns = self.columns(start, end);
         let sentences = self.page.sentences();
         let first = sentences.partition_point(|sentence| sentence.end <= start);
         let last = sentences.partition_point(|sentence| sentence.start < end);
@@ -154,16 +148,42 @@ impl PreparedPage {
             // Told as the first row, or as the heading of what stands under it.
             let is_columns = columns.is_some_and(|known| known.0 <= place.0 && place.1 <= known.1);
             let is_told = is_columns || self.is_heading(place.0, place.1);
-            (!is_told).then(|| line(place, NEIGHBOUR_CHARACTERS_MAX))
+            (!is_told).then(|| self.line(place, NEIGHBOUR_CHARACTERS_MAX))
+        };
+        PassageContext {
+            before: beside(first.checked_sub(1)).unwrap_or_default(),
+            after: beside(Some(last)).unwrap_or_default(),
+            ..self.context_alone(start, end)
+        }
+    }
+
+    /// The same without the sentences next to the passage.
+    pub fn context_alone(&self, start: usize, end: usize) -> PassageContext {
+        let layout = &self.layout;
+        let above = layout.headings.partition_point(|(_, heading_end)| *heading_end <= start);
+        let heading = above.checked_sub(1).and_then(|place| layout.headings.get(place)).copied();
+        let line = |place: Option<(usize, usize)>| {
+            place.map(|place| self.line(place, TITLE_CHARACTERS_MAX)).unwrap_or_default()
         };
         PassageContext {
             title: layout.title.clone(),
             published: self.published.clone(),
-            heading: heading.map(|place| line(place, TITLE_CHARACTERS_MAX)).unwrap_or_default(),
-            columns: columns.map(|place| line(place, TITLE_CHARACTERS_MAX)).unwrap_or_default(),
-            before: beside(first.checked_sub(1)).unwrap_or_default(),
-            after: beside(Some(last)).unwrap_or_default(),
+            heading: line(heading),
+            columns: line(self.columns(start, end)),
+            before: String::new(),
+            after: String::new(),
         }
+    }
+
+    /// The first row of the table that a passage is a row of.
+    fn columns(&self, start: usize, end: usize) -> Option<(usize, usize)> {
+        let rows = &self.layout.rows;
+        let row = rows.get(rows.partition_point(|(_, row_end, _)| *row_end <= start));
+        row.filter(|(from, _, first)| *from < end && first.1 <= start).map(|(_, _, first)| *first)
+    }
+
+    fn line(&self, (start, end): (usize, usize), most: usize) -> String {
+        text::line(self.page.text().get(start..end).unwrap_or_default(), most)
     }
 }
 
@@ -303,6 +323,7 @@ fn open(cited: &CitedSource, page: Option<&CitedPage>, pages: usize) -> (LedgerS
         published: kept.published.clone(),
         shape: shape.finish(),
         is_local: kept.record.provenance == Provenance::LocalFile,
+        quoted: stored.quoted.clone(),
         layout,
         body: OnceLock::new(),
         loose: OnceLock::new(),

@@ -3,6 +3,9 @@
 //! All of a short page, which the claims of a call share. Of a longer one few where it says it in the claim's own words, and
 //! more where it does not, because then nobody but the judge can tell which sentence says it. A title takes no place: it is
 //! told beside every passage.
+//!
+//! Of a report of our own it is known what its pages were quoted for: a sentence that was written from such a quotation is
+//! shown with it and its neighbours alone.
 
 use probity_types::ledger::PASSAGES_PER_CLAIM;
 
@@ -11,7 +14,7 @@ use crate::{
     locate::LocatedPassage,
     locate_loosely::{ClaimSigns, locate_loosely},
     page::PageSentence,
-    value::{Quantity, TextDate},
+    value::{self, Quantity, TextDate},
 };
 
 /// Bytes of all the claim's pages up to which they are shown whole: claims of one page then share them, and few sentences
@@ -27,6 +30,9 @@ const CLOSE_COVERAGE_MIN: f32 = 0.6;
 const LOOSE_PASSAGES: usize = 6;
 const LOOSE_PASSAGES_MORE: usize = 2;
 
+/// Figures and dates of a claim that tell the sentence it was written from, whatever the language of either.
+const TELLING_VALUES_MIN: usize = 2;
+
 /// A sentence of one of a claim's pages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ShownPassage {
@@ -38,11 +44,23 @@ pub(super) struct ShownPassage {
     pub by_words: bool,
 }
 
-/// The passages of a claim, best first. `coverage` is the share of its words in the best passages.
-pub(super) fn choose(claim: &str, coverage: f32, pages: &[&OpenPage<'_>]) -> Vec<ShownPassage> {
+/// The passages of a claim, best first. `coverage` is the share of its words in the best passages, `witnesses` what the
+/// rules hold against it.
+pub(super) fn choose(
+    claim: &str,
+    coverage: f32,
+    pages: &[&OpenPage<'_>],
+    witnesses: &[String],
+) -> Vec<ShownPassage> {
     let mut choice = PassageChoice { pages, chosen: Vec::new(), bytes: 0 };
     choice.by_words();
     let signs = ClaimSigns::of(claim);
+    // What a rule noticed may be settled by any sentence of the page.
+    if witnesses.is_empty()
+        && let Some(quoted) = choice.written_from(&signs, coverage)
+    {
+        return quoted;
+    }
     let is_computed = signs.has_share || !signs.numbers_stand(|number| choice.has_number(number));
     let is_loose =
         is_computed || coverage < CLOSE_COVERAGE_MIN || !signs.dates_stand(|date| choice.has_date(date));
@@ -94,6 +112,52 @@ impl PassageChoice<'_, '_> {
                 }
             }
         }
+    }
+
+    /// The quotations that a claim of our own report was written from: the best passage of each of its pages, and others that
+    /// a reader quoted until all figures and dates of the claim stand there. None where a best one was quoted for nothing, or
+    /// where too little tells that it is the one.
+    fn written_from(&self, signs: &ClaimSigns, coverage: f32) -> Option<Vec<ShownPassage>> {
+        let is_told = coverage >= CLOSE_COVERAGE_MIN || signs.values_count() >= TELLING_VALUES_MIN;
+        if signs.has_share || !is_told {
+            return None;
+        }
+        let mut kept = PassageChoice { pages: self.pages, chosen: Vec::new(), bytes: 0 };
+        for page in 0..self.pages.len() {
+            let best = self.chosen.iter().find(|shown| shown.page == page)?;
+            if !self.is_quoted(best) {
+                return None;
+            }
+            kept.add(page, (best.start, best.end), true);
+        }
+        for shown in self.chosen.iter().filter(|shown| self.is_quoted(shown)) {
+            if kept.has_values(signs) {
+                break;
+            }
+            kept.add(shown.page, (shown.start, shown.end), true);
+        }
+        kept.has_values(signs).then_some(kept.chosen)
+    }
+
+    /// Whether a reader quoted this passage, or a part of it, for the report.
+    fn is_quoted(&self, shown: &ShownPassage) -> bool {
+        let overlaps = |(start, end): &(usize, usize)| *start < shown.end && shown.start < *end;
+        self.pages.get(shown.page).is_some_and(|opened| opened.book.quoted.iter().any(overlaps))
+    }
+
+    fn has_values(&self, signs: &ClaimSigns) -> bool {
+        signs.numbers_stand(|number| self.has_number(number))
+            && signs.dates_stand(|date| self.has_date(date) || self.has_date_beside(date))
+    }
+
+    /// Whether a date stands where a judge reads it beside a passage: in the columns of its table, or as the page's own.
+    fn has_date_beside(&self, claimed: &TextDate) -> bool {
+        self.chosen.iter().any(|shown| {
+            let Some(opened) = self.pages.get(shown.page) else { return false };
+            let context = opened.book.context(shown.start, shown.end);
+            let beside = format!("{}\n{}", context.columns, context.published.unwrap_or_default());
+            value::values(&beside).dates.iter().any(|date| claimed.agrees(date))
+        })
     }
 
     fn has_number(&self, claimed: &Quantity) -> bool {

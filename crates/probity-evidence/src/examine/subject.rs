@@ -258,7 +258,7 @@ const BELONGING: &str = "of in at near on de del du des von van der im am";
 const AUXILIARIES: &str = "is was has had are were have ist war hat wurde sind waren est était es fue";
 
 fn is_one_of(list: &str, word: &str) -> bool {
-    list.split(' ').any(|known| known == word)
+    list.as_bytes().split(|byte| *byte == b' ').any(|known| known == word.as_bytes())
 }
 
 /// A number or letter that names something, and its bytes.

@@ -249,6 +249,23 @@ fn what_lies_beyond_a_limit_is_counted_and_never_called_unreachable() {
 }
 
 #[test]
+fn a_quotation_in_another_language_than_its_page_is_left_to_the_judge() {
+    let found = |title: &str, page_text: &str| {
+        let text = format!("{title} [1](https://a.example/r)");
+        let ledger = ledger(&text, vec![page("https://a.example/r", page_text)], JudgeLocation::Remote);
+        let of_quotation = ledger.checks.iter().find(|check| check.aspect == CheckAspect::Quotation);
+        (of_quotation.map(|check| check.opinion), ledger.questions.len())
+    };
+    let russian = "Лена Орт написала в 1931 году книгу «Зеркало глаз» и преподавала в Бергене.";
+    let german = "Lena Orth schrieb 1931 das Buch \"Das gute Auge\" und lehrte in Bergen.";
+    let in_german = "Lena Orth schrieb 1931 das Buch \"Spiegel der Augen\".";
+    let in_english = "Lena Orth wrote the book \"Mirror of the Eyes\" in 1931.";
+    assert_eq!(found(in_german, russian), (Some(Opinion::Doubts), 1));
+    assert_eq!(found(in_english, russian), (Some(Opinion::Doubts), 1));
+    assert_eq!(found(in_german, german), (Some(Opinion::Absent), 0));
+}
+
+#[test]
 fn redirects_that_were_not_followed_are_no_common_origin() {
     let redirect =
         |name: &str| format!("https://vertexaisearch.cloud.google.com/grounding-api-redirect/{name}");

@@ -2,7 +2,7 @@
 //! their lines, and how each source fares.
 
 use probity_types::{
-    ledger::{AttentionGroup, Verdict},
+    ledger::{AttentionGroup, ClaimKind, Verdict},
     report::claim_list::{ClaimGroup, ClaimList, ListedClaim, SourceSummary},
     text,
 };
@@ -25,7 +25,8 @@ pub fn annotate(labelled: &CheckedText<'_>) -> String {
         let upto = whole.get(done..end).unwrap_or_default();
         let trimmed = upto.trim_end();
         written.push_str(trimmed);
-        written.push_str(&format!(" `[{} {}]`", claim.id, mark(&settled.verdict)));
+        let inference = if claim.kind == ClaimKind::Inference { "inference, " } else { "" };
+        written.push_str(&format!(" `[{} {inference}{}]`", claim.id, mark(&settled.verdict)));
         written.push_str(upto.get(trimmed.len()..).unwrap_or_default());
         done = end;
     }
@@ -57,6 +58,7 @@ fn group(group: &ClaimGroup<'_>) -> String {
 fn row(group: AttentionGroup, listed: &ListedClaim<'_>) -> String {
     let mut place = vec![format!("line {}", listed.line)];
     place.extend(listed.section.clone());
+    place.extend(listed.claim.inference_mark());
     let sources: Vec<String> = listed.sources.iter().map(ToString::to_string).collect();
     if !sources.is_empty() {
         place.push(format!("source {}", sources.join(", ")));

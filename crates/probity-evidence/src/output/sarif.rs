@@ -67,9 +67,10 @@ fn result(
         VerdictSeverity::Warning => ("fail", "warning"),
         VerdictSeverity::Note | VerdictSeverity::Fine => ("fail", "note"),
     };
-    let message = format!("{}: {}", verdict_sentence(settled), text::line(&claim.words, 300));
+    let inference = claim.inference_mark().map(|mark| format!("{mark}, ")).unwrap_or_default();
+    let message = format!("{inference}{}: {}", verdict_sentence(settled), text::line(&claim.words, 300));
     let rule = AttentionGroup::ALL.iter().position(|known| *known == group);
-    json!({
+    let mut document = json!({
         "ruleId": group.name(),
         "ruleIndex": rule,
         "kind": kind,
@@ -89,7 +90,14 @@ fn result(
             "section": listed.section,
             "sources": listed.sources,
         },
-    })
+    });
+    if let Some(properties) = document.get_mut("properties").and_then(Value::as_object_mut)
+        && claim.inference_mark().is_some()
+    {
+        properties.insert("kind".to_owned(), json!(claim.kind));
+        properties.insert("restsOn".to_owned(), json!(claim.rests_on));
+    }
+    document
 }
 
 /// A path as a relative address: what is no letter, digit or sign of a path is escaped.

@@ -25,6 +25,7 @@ fn ledger(verdicts: &[Verdict]) -> Ledger {
         context: Default::default(),
         inherited: None,
         repeats: None,
+        rests_on: Vec::new(),
     };
     let settled = |place: usize| ClaimVerdict {
         claim: ClaimId::at(place),
@@ -125,6 +126,25 @@ fn a_thousand_claims_are_cut_with_a_word_and_all_are_in_the_machine_forms() {
     let rules = &sarif["runs"][0]["tool"]["driver"]["rules"];
     let index = usize::try_from(results[0]["ruleIndex"].as_u64().unwrap()).unwrap();
     assert_eq!(rules[index]["id"], results[0]["ruleId"]);
+}
+
+#[test]
+fn an_inference_is_marked_in_every_form_and_counted_apart() {
+    let mut ledger = ledger(&[Verdict::Supported, Verdict::DoesNotFollow]);
+    ledger.claims[1].kind = ClaimKind::Inference;
+    ledger.claims[1].rests_on = vec![ClaimId::at(0)];
+    let report = report();
+    let labelled = CheckedText { path: "x.md", report: &report, ledger: &ledger };
+    assert_eq!(ledger.tally().line(), "1 claim: 1 supported, 1 inference that is not shown to follow");
+    let shown = markdown::annotate(&labelled);
+    assert!(shown.contains("`[C2 inference, does not follow]`"), "{shown}");
+    assert!(shown.contains("Inferences that do not follow from the claims they rest on (1)"), "{shown}");
+    assert!(shown.contains("inference from C1"), "{shown}");
+    let sarif: serde_json::Value = serde_json::from_str(&sarif::document(&labelled)).unwrap();
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!((&result["ruleId"], &result["level"]), (&"does-not-follow".into(), &"error".into()));
+    assert!(result["message"]["text"].as_str().unwrap().starts_with("inference from C1, does not follow"));
+    assert_eq!(result["properties"]["restsOn"], serde_json::json!(["C1"]));
 }
 
 #[test]

@@ -24,9 +24,17 @@ const ORDINAL_BEFORE: &[&str] =
 pub fn sentences(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let mut start = 0_usize;
-    let mut characters = text.char_indices().peekable();
-    while let Some((at, character)) = characters.next() {
+    let mut next = 0_usize;
+    loop {
+        // Most bytes end nothing: they are gone over without being decoded, until a sentence is too long.
+        let room = SENTENCE_BYTES_MAX.saturating_sub(next - start);
+        let rest = text.as_bytes().get(next..).unwrap_or_default().iter().take(room);
+        next +=
+            rest.take_while(|byte| byte.is_ascii() && !matches!(byte, b'\n' | b'.' | b'!' | b'?')).count();
+        let at = next;
+        let Some(character) = text.get(at..).and_then(|rest| rest.chars().next()) else { break };
         let mut end = at + character.len_utf8();
+        next = end;
         let stops = match character {
             '\n' | '\u{2028}' | '\u{2029}' => true,
             '。' | '！' | '？' | '｡' => {
@@ -46,7 +54,7 @@ pub fn sentences(text: &str) -> Vec<(usize, usize)> {
         if stops {
             found.extend(trimmed(text, start, end));
             start = end;
-            while characters.next_if(|(at, _)| *at < end).is_some() {}
+            next = end;
         }
     }
     found.extend(trimmed(text, start, text.len()));

@@ -35,6 +35,12 @@ fn sentences_end_where_a_reader_stops() {
 }
 
 #[test]
+fn a_sentence_without_an_end_is_cut_at_a_space() {
+    let text = "word ".repeat(500) + "é end";
+    assert_eq!(sentences::sentences(&text), [(0, 2_004), (2_005, 2_506)]);
+}
+
+#[test]
 fn reference_marks_are_not_words() {
     let page = IndexedPage::new("It fell.[12] It rose [a] again in [2019].");
     assert_eq!(page.numbers().collect::<Vec<_>>(), ["2019"]);

@@ -1,14 +1,22 @@
 //! Sentences that stand beside the sources: in footnotes, behind or before the address of an entry of a list. They are
 //! claims of the text like any other, and cite the address they stand beside. Also what of a text is not read on purpose.
 
-use probity_types::ledger::{SkippedKind, SkippedParts};
+use std::collections::BTreeMap;
+
+use probity_types::ledger::{InheritedCitation, SkippedKind, SkippedParts};
 
 use super::{
-    BlockKind,
+    BlockKind, CitedSource, ReportPieceKind, SplitReport,
     blocks::{MarkdownBlock, is_definition},
-    statements,
+    findings, statements,
 };
-use crate::citations::{CitationMark, CitationTarget, KnownLabels, list, marks};
+use crate::{
+    citations::{CitationMark, CitationTarget, KnownLabels, list, marks},
+    words::{WordKind, is_stop_word, stem, words},
+};
+
+/// Pages that a footnote takes over.
+const CALLED_MAX: usize = 8;
 
 /// The blocks with the sentences of entries as blocks of their own.
 pub fn apart(markdown: &str, blocks: &[MarkdownBlock]) -> Vec<MarkdownBlock> {
@@ -38,20 +46,67 @@ fn sentences_from(markdown: &str, block: &MarkdownBlock) -> Option<usize> {
     let body = markdown.get(block.start..block.end)?;
     let (_, label) = list::label(body);
     let start = block.start + label;
+    let states = match body.starts_with("[^") {
+        true => statements::footnote_states,
+        false => statements::note_states,
+    };
     let found = marks(markdown, start, block.end, &KnownLabels::default());
     let is_address = |mark: &&CitationMark| matches!(mark.target, CitationTarget::Url(_));
     let first = found.iter().find(is_address);
     let head = markdown.get(start..first.map_or(block.end, |mark| mark.start))?;
     let lead = head.len() - head.trim_start().len();
     let is_work = list::names_work(head.trim_start());
-    if !is_work && statements::note_states(head.trim_end_matches(['(', '（', ':', '-', '–', '—', ' ', '\n']))
-    {
+    let said = head.trim_end_matches(['(', '（', ':', '-', '–', '—', ' ', '\n']);
+    if !is_work && (states(said) || findings::names_state(said)) {
         return Some(start + lead);
     }
     let last = found.iter().rfind(is_address)?;
     let tail = markdown.get(last.end..block.end)?;
     let words = tail.trim_start_matches(['.', ',', ';', ':', '-', '–', '—', ')', ']', ' ', '\n', '\r', '\t']);
-    statements::note_states(words).then(|| block.end - words.len())
+    states(words).then(|| block.end - words.len())
+}
+
+/// Gives the sentences of footnotes without an address what the sentences cite that call them.
+pub fn rest_on_callers(
+    split: &mut SplitReport,
+    cited: &[CitedSource],
+    markdown: &str,
+    blocks: &[MarkdownBlock],
+) {
+    let has_address = |place: &usize| cited.get(*place).is_some_and(|source| !source.url.is_empty());
+    let mut notes: BTreeMap<&str, usize> = BTreeMap::new();
+    for (place, source) in cited.iter().enumerate().filter(|(_, source)| source.url.is_empty()) {
+        if let Some(label) = &source.label {
+            notes.entry(label).or_insert(place);
+        }
+    }
+    if notes.is_empty() {
+        return;
+    }
+    let mut called: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for piece in &split.pieces {
+        let pages: Vec<usize> = piece.cites.iter().copied().filter(has_address).take(CALLED_MAX).collect();
+        for note in piece.cites.iter().filter(|place| !has_address(place)) {
+            let known = called.entry(*note).or_default();
+            let new: Vec<usize> = pages.iter().copied().filter(|page| !known.contains(page)).collect();
+            known.extend(new);
+            known.truncate(CALLED_MAX);
+        }
+    }
+    for sentence in &split.sentences {
+        let Some(entry) = blocks.get(sentence.block).and_then(|block| block.aside_of) else { continue };
+        let (label, _) = list::label(markdown.get(entry..sentence.end).unwrap_or_default());
+        let note = label.and_then(|label| notes.get(label.as_str()).copied());
+        let Some(pages) = note.and_then(|note| called.get(&note)).filter(|pages| !pages.is_empty()) else {
+            continue;
+        };
+        for piece in split.pieces.get_mut(sentence.claims.clone()).unwrap_or_default() {
+            if piece.kind == ReportPieceKind::Fact && piece.cites.is_empty() && !piece.lost_citation {
+                piece.inherits.clone_from(pages);
+                piece.inherited = Some(InheritedCitation::Section);
+            }
+        }
+    }
 }
 
 /// What of a text is not read, one entry for each kind.
@@ -92,8 +147,35 @@ fn not_read(kind: BlockKind, text: &str) -> Option<(SkippedKind, bool)> {
         | BlockKind::Paragraph
         | BlockKind::Item
         | BlockKind::Row
-        | BlockKind::Quotation => None,
+        | BlockKind::Quotation => {
+            let says = |title: &str| statements::heading_states(title) && is_news(title, text);
+            inline_titles(text).any(says).then_some((SkippedKind::LinkTitle, true))
+        }
     }
+}
+
+/// The titles of `[a](https://a.example/ "…")` within prose.
+fn inline_titles(text: &str) -> impl Iterator<Item = &str> {
+    text.split("](").skip(1).filter_map(|link| {
+        let (address, behind) = link.split_once([' ', '\t'])?;
+        let inside = behind.trim_start().strip_prefix(['"', '\''])?;
+        let (title, _) = inside.split_once("\")").or_else(|| inside.split_once("')"))?;
+        (!address.contains([')', '\n'])).then(|| title.trim())
+    })
+}
+
+/// The words around a title have less than half of what it says: it is no name of what is cited for them.
+fn is_news(title: &str, text: &str) -> bool {
+    let around = words(&text.replacen(title, " ", 1));
+    let said: Vec<&str> = around.iter().map(|word| stem(&word.folded)).collect();
+    let own = words(title);
+    let telling = own.iter().filter(|word| word.kind == WordKind::Plain && !is_stop_word(&word.folded));
+    let (mut all, mut there) = (0_usize, 0_usize);
+    for word in telling {
+        all += 1;
+        there += usize::from(said.contains(&stem(&word.folded)));
+    }
+    2 * there < all
 }
 
 /// `…` of `[1]: https://a.example/ "…"`.
@@ -138,6 +220,46 @@ mod tests {
             "It opened in 1931 [1](http://a.example/x).[^2]\n\n[^2]: It collapsed in 1950 and killed forty people.",
             &["It opened in 1931. <http://a.example/x >", "It collapsed in 1950 and killed forty people. <>"],
         );
+        check(
+            "It opened in 1931 [1](http://a.example/x).[^2]\n\n[^2]: The mayor stayed at home in protest. [2](http://b.example/y)",
+            &[
+                "It opened in 1931. <http://a.example/x http://b.example/y>",
+                "The mayor stayed at home in protest. <http://b.example/y>",
+            ],
+        );
+        check(
+            "It opened in 1931.[^1]\n\n[^1]: City of Pell, annual report of the works, 2020. http://a.example/x",
+            &[OPENED],
+        );
+    }
+
+    #[test]
+    fn a_footnote_without_an_address_rests_on_what_its_caller_cites() {
+        for note in ["The mayor stayed at home in protest.", "Die Bürgermeisterin lehnte den Entwurf ab."] {
+            let text = format!("It opened in 1931 [1](http://a.example/x).[^2]\n\n[^2]: {note}");
+            let found = split(&text, &[], &[]);
+            let piece = found.pieces.iter().find(|piece| piece.words == note).unwrap();
+            assert_eq!(piece.kind, ReportPieceKind::Fact, "{note}");
+            assert!(piece.cites.is_empty(), "{note}");
+            let pages: Vec<&str> =
+                piece.inherits.iter().map(|place| found.cited[*place].url.as_str()).collect();
+            assert_eq!(pages, ["http://a.example/x"], "{note}");
+        }
+    }
+
+    #[test]
+    fn headings_of_other_languages_state_and_rest_on_the_text() {
+        let text = "## Ein Sturm machte den Hafen von Pell unbrauchbar\n\nDer Hafen von Pell hat \
+            zwei Becken [1](http://a.example/x).\n\n## Der Hafen von Pell\n";
+        let found = split(text, &[], &[]);
+        let kinds: Vec<ReportPieceKind> = found.pieces.iter().map(|piece| piece.kind).collect();
+        assert_eq!(
+            kinds,
+            [ReportPieceKind::Fact, ReportPieceKind::Fact, ReportPieceKind::Structure],
+            "{:#?}",
+            found.pieces
+        );
+        assert_eq!(found.pieces[0].inherits, [0]);
     }
 
     #[test]
@@ -158,6 +280,27 @@ mod tests {
             "1. http://a.example/x How the bridge was built",
         ] {
             check(&format!("It opened in 1931 [1].\n\n## Sources\n\n{entry}"), &[OPENED]);
+        }
+    }
+
+    #[test]
+    fn a_title_within_prose_may_say_more_than_its_sentence() {
+        let skipped = |title: &str| {
+            let text = format!("The Dorrin Bridge opened in 1931 [1](http://a.example/x \"{title}\").");
+            in_words(&split(&text, &[], &[]).skipped)
+        };
+        assert_eq!(
+            skipped("The hall burned down in 1950 and nobody was insured"),
+            "1 title of a link (with sentences)"
+        );
+        assert_eq!(skipped("Die Halle wurde 1950 zerstört"), "1 title of a link (with sentences)");
+        for title in [
+            "The Dorrin Bridge was opened",
+            "City News",
+            "Press release by the city about the bridge, as retrieved by us",
+            "Amtsblatt der Stadt Pell",
+        ] {
+            assert_eq!(skipped(title), "", "{title}");
         }
     }
 

@@ -161,6 +161,8 @@ fn sentences_without_a_citation_take_over_what_stands_by() {
         "Table 1: Ferries and cars [1](https://a.org/1)\n\n| Ferry | Cars |\n|---|---|\n| Alma | 40 |",
         "| Ferry | Cars [1](https://a.org/1) |\n|---|---|\n| Alma | 40 |",
         "## Ferries [1](https://a.org/1)\n\n| Ferry | Cars |\n|---|---|\n| Alma | 40 |",
+        "It shows the ferries of the north. [1](https://a.org/1)\n\n| Ferry | Cars |\n|---|---|\n| Alma | 40 |",
+        "La tabla resume los transbordadores. [Puerto](https://a.org/1)\n\n| Barco | Coches |\n|---|---|\n| Alma | 40 |",
     ] {
         let split = split(note, &[], &[]);
         let row = split.pieces.iter().find(|piece| piece.words.contains("Alma")).unwrap();
@@ -219,6 +221,11 @@ fn captions_are_read_and_notices_of_the_program_are_not() {
          The mill made 40 tonnes. *(no source)*\n\n## About this report\n\n- 3 of 9 searches failed (first: Brave).\n\n\
          ## Sources\n\n1. Mill: https://a.org/1\n",
         &["The mill made 40 tonnes."],
+    );
+    check(
+        "> Zu diesem Teil wurde nichts gefunden.\n\nDie Mühle lieferte 40 Tonnen. *(ohne Quelle)*\n\n\
+         ## Über diesen Bericht\n\n- 3 of 9 searches failed (first: Brave).\n\n## Quellen\n\n1. Mühle: https://a.org/1\n",
+        &["Die Mühle lieferte 40 Tonnen."],
     );
     check(
         "## About this report\n\n- Arden made 40 tonnes.\n\n## More\n\nArden made 50.",

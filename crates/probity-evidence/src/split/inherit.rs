@@ -217,6 +217,11 @@ fn table(pieces: &mut [ReportPiece], rows: &[BlockTrace], note: &[usize]) {
         let heading = first.and_then(|row| row.heading).and_then(|heading| pieces.get(heading));
         from = heading.map(|heading| heading.cites.clone()).unwrap_or_default();
     }
+    if from.is_empty() {
+        // "The following shows the three towns [1].": the sentence right above names the source of what it shows.
+        let above = first.and_then(|row| row.stem).and_then(|stem| pieces.get(stem));
+        from = above.map(|above| above.cites.clone()).unwrap_or_default();
+    }
     for row in rows {
         for piece in pieces.get_mut(row.pieces.clone()).unwrap_or_default() {
             take(piece, &from, InheritedCitation::Table);

@@ -9,16 +9,8 @@ use super::{
     blocks::{MarkdownBlock, names_sources},
 };
 
-/// The headings of the program's own sections, in lower case.
-const SECTIONS: &[&str] = &["about this report", "not looked up"];
-/// How its remarks in quotation blocks begin.
-const REMARKS: &[&str] = &[
-    "This brief is made of quotations, word for word from the pages named",
-    "No search was made:",
-    "Quoted on this machine; no model was shown these files",
-    "**Verified**:",
-    "**Not verified**:",
-];
+/// How its remarks in quotation blocks begin that are in English alone.
+const REMARKS: &[&str] = &["No search was made:", "**Verified**:", "**Not verified**:"];
 
 /// Marks the program's own blocks. A section of that name counts only if nothing but such sections and lists of sources
 /// follows: a writer who takes the name for a chapter is checked.
@@ -26,9 +18,10 @@ pub fn mark(markdown: &str, blocks: &mut [MarkdownBlock]) {
     let text = |block: &MarkdownBlock| markdown.get(block.start..block.end).unwrap_or_default();
     let is_own = |block: &MarkdownBlock| {
         let heading = text(block).trim().to_lowercase();
-        let unanswered =
-            ReportPhrases::ALL.iter().any(|phrases| phrases.unanswered.to_lowercase() == heading);
-        unanswered || SECTIONS.contains(&heading.as_str())
+        let mut headings = ReportPhrases::ALL
+            .iter()
+            .flat_map(|phrases| [phrases.unanswered, phrases.about, phrases.not_looked_up]);
+        headings.any(|own| own.to_lowercase() == heading)
     };
     let mut own_from = blocks.len();
     for (place, block) in blocks.iter().enumerate().rev() {
@@ -48,8 +41,13 @@ pub fn mark(markdown: &str, blocks: &mut [MarkdownBlock]) {
             && REMARKS
                 .iter()
                 .copied()
-                .chain(ReportPhrases::ALL.iter().map(|phrases| phrases.quoted))
+                .chain(ReportPhrases::ALL.iter().flat_map(remarks))
                 .any(|remark| markdown.get(block.start..).is_some_and(|rest| rest.starts_with(remark)));
         block.is_notice = is_text && (is_remark || place > own_from && !has_citation(block));
     }
+}
+
+/// What the program says of a part that no model wrote.
+fn remarks(phrases: &ReportPhrases) -> [&'static str; 4] {
+    [phrases.quoted, phrases.own_files_quoted, phrases.made_of_quotations, phrases.nothing_found]
 }

@@ -1,5 +1,7 @@
 //! The words of a piece of a report, without markup and without marks of citation.
 
+use probity_types::report::ReportPhrases;
+
 use crate::citations::CitationMark;
 
 /// Escapes that reports really contain.
@@ -100,9 +102,13 @@ impl PlainTextWriter {
 
     fn finish(self) -> String {
         let mut words = self.words;
-        for hollow in
-            ["(no source)", "()", "( )", "（）", "(,)", "(;)", "(, )", "(,,)", "（，）", "（、）", "[]"]
-        {
+        // The program's own mark behind a sentence that cites nothing.
+        for phrases in &ReportPhrases::ALL {
+            if words.contains(phrases.no_source) {
+                words = words.replace(&format!("({})", phrases.no_source), "");
+            }
+        }
+        for hollow in ["()", "( )", "（）", "(,)", "(;)", "(, )", "(,,)", "（，）", "（、）", "[]"] {
             if words.contains(hollow) {
                 words = words.replace(hollow, "");
             }

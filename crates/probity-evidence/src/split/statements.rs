@@ -3,7 +3,7 @@
 //!
 //! A guess by finite verbs. Misses what it does not know, so that titles and labels are not taken for claims.
 
-use super::{has_statement_length, kind, script};
+use super::{has_statement_length, kind, script, verbs};
 
 /// Verbs that are nothing else, in the languages that most texts have.
 const FINITE: &[&str] = &[
@@ -223,15 +223,23 @@ pub fn heading_states(words: &str) -> bool {
 /// Whether words beside an address, or in a note, are a sentence about the world and no title or name of a work.
 pub fn note_states(words: &str) -> bool {
     let words = words.trim();
-    let is_set_apart = words.starts_with(['*', '_', '"', '“', '„', '«', '[']);
-    // When a page was read stands behind its title, and the title may be a sentence.
-    let lower = words.to_lowercase();
-    let is_title = READ_ON.iter().any(|read| lower.contains(read));
     let tokens = tokens(words);
-    if is_set_apart || is_title || tokens.len() < PROSE_WORDS_MIN || !has_verb(&tokens) {
+    if is_title(words) || tokens.len() < PROSE_WORDS_MIN || !has_verb(&tokens) {
         return false;
     }
     kind::is_whole_sentence(words) || begins_like_sentence(words)
+}
+
+/// The same for a footnote. It is written for the reader: a whole sentence in it counts by verbs that titles have too.
+pub fn footnote_states(words: &str) -> bool {
+    note_states(words) || !is_title(words.trim()) && verbs::footnote_states(words)
+}
+
+/// Whether words are set apart like a title, or end with when the page was read that they are the title of.
+fn is_title(words: &str) -> bool {
+    let is_set_apart = words.starts_with(['*', '_', '"', '“', '„', '«', '[']);
+    let lower = words.to_lowercase();
+    is_set_apart || READ_ON.iter().any(|read| lower.contains(read))
 }
 
 /// Whether a part that is not read holds a sentence. `about` is what a fence says of its code.

@@ -8,7 +8,7 @@ use super::{
     number_words::{han_digit, han_number},
     scan::{ScanPiece, ScanPieceKind},
 };
-use crate::hash::QuickMap;
+use crate::word_table::WordTable;
 
 /// A date as far as it is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -321,7 +321,7 @@ const MONTHS: [&str; 12] = [
     "december dec dezember dez decembre diciembre декабря декабрь декабре",
 ];
 
-static MONTH_NUMBERS: LazyLock<QuickMap<&'static str, u8>> = LazyLock::new(|| {
+static MONTH_NUMBERS: LazyLock<WordTable<u8>> = LazyLock::new(|| {
     let months = MONTHS.into_iter().zip(1..);
     months.flat_map(|(names, month)| names.split(' ').map(move |name| (name, month))).collect()
 });

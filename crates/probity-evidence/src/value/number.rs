@@ -4,7 +4,7 @@
 //! better match, because a check that refutes must not fail over a comma.
 
 use super::{
-    number_words::{SpelledNumber, han_digit, han_number, spelled_number, takes_units, unit_digit},
+    number_words::{SpelledNumber, han_digit, han_number, is_one, spelled_number, takes_units, unit_digit},
     scan::{ScanPiece, ScanPieceKind},
     unit::{self, Measure, Unit},
 };
@@ -235,16 +235,24 @@ fn words(pieces: &[ScanPiece<'_>], place: usize) -> Option<(Quantity, usize)> {
     let first = pieces.get(place)?;
     // An article counts before a scale: "one hundred", "eine Million".
     let one = || {
-        let next = pieces.get(place + 1).filter(|next| next.folded.chars().count() >= 4)?;
-        let article =
-            unit_digit(&first.folded) == Some(1.0) || matches!(&*first.folded, "ein" | "eine" | "einer");
-        (article && unit::scale(&next.folded).is_some()).then_some(SpelledNumber::Cardinal(1.0))
+        let article = is_one(&first.folded) || matches!(&*first.folded, "ein" | "eine" | "einer");
+        let next = pieces.get(place + 1).filter(|next| article && next.folded.chars().count() >= 4)?;
+        unit::scale(&next.folded).map(|_| SpelledNumber::Cardinal(1.0))
     };
     let (mut value, form) = match spelled_number(&first.folded).or_else(one)? {
         SpelledNumber::Cardinal(value) => (value, QuantityForm::Word),
         SpelledNumber::Ordinal(value) => (value, QuantityForm::Ordinal),
     };
     let mut taken = 1;
+    // French counts on from ten: "dix-sept", "soixante-dix-neuf".
+    if form == QuantityForm::Word
+        && first.folded == "dix"
+        && pieces.get(place + 1).is_some_and(|piece| matches!(piece.text, "-" | "‑"))
+        && let Some(units) = pieces.get(place + 2).and_then(|piece| unit_digit(&piece.folded))
+        && units >= 7.0
+    {
+        return Some((Quantity::plain(first.start, first.end, value + units, 0.0, form), 3));
+    }
     if form == QuantityForm::Word && takes_units(value) {
         let joint = |piece: &ScanPiece<'_>| matches!(piece.text, "-" | "‑" | "y" | "et");
         let skip = usize::from(pieces.get(place + 1).is_some_and(joint));
@@ -502,7 +510,7 @@ fn behind(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) -> us
 }
 
 /// Currency signs and the words that bound a number, looking back.
-fn before(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) {
+pub(super) fn before(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) {
     let mut back = place;
     let mut step = || {
         back = back.checked_sub(1)?;

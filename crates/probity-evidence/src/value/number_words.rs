@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use crate::hash::QuickMap;
+use crate::word_table::WordTable;
 
 /// A spelled part of a number: `twenty` and `three` add up, so each says what it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -25,10 +25,15 @@ pub fn takes_units(value: f64) -> bool {
 
 /// The digits that follow tens; here articles do count: `twenty-one`, `treinta y uno`.
 pub fn unit_digit(word: &str) -> Option<f64> {
-    match word {
-        "one" | "un" | "une" | "uno" | "una" => Some(1.0),
-        _ => cardinal(word).filter(|value| (1.0..20.0).contains(value)),
+    match is_one(word) {
+        true => Some(1.0),
+        false => cardinal(word).filter(|value| (1.0..20.0).contains(value)),
     }
+}
+
+/// The articles that count as one.
+pub fn is_one(word: &str) -> bool {
+    matches!(word, "one" | "un" | "une" | "uno" | "una")
 }
 
 /// Folded words for each number.
@@ -42,16 +47,16 @@ const CARDINALS: &[(f64, &str)] = &[
     (7.0, "seven sieben sept siete zeven sete семь yedi سبعة"),
     (8.0, "eight acht huit ocho oito восемь sekiz ثمانية"),
     (9.0, "nine neun neuf nueve negen девять dokuz تسعة"),
-    (10.0, "ten zehn dix diez dieci tien десять عشرة"),
-    (11.0, "eleven elf onze once undici"),
+    (10.0, "ten zehn dix diez dieci tien dez десять عشرة"),
+    (11.0, "eleven elf onze once undici одиннадцать"),
     (12.0, "twelve zwolf douze doce dozen dutzend douzaine docena dodici twaalf doze двенадцать"),
-    (13.0, "thirteen dreizehn treize trece"),
-    (14.0, "fourteen vierzehn quatorze catorce"),
+    (13.0, "thirteen dreizehn treize trece tredici treze тринадцать"),
+    (14.0, "fourteen vierzehn quatorze catorce quattordici четырнадцать"),
     (15.0, "fifteen funfzehn quinze quince quindici пятнадцать"),
-    (16.0, "sixteen sechzehn seize dieciseis"),
-    (17.0, "seventeen siebzehn diecisiete"),
-    (18.0, "eighteen achtzehn dieciocho"),
-    (19.0, "nineteen neunzehn diecinueve"),
+    (16.0, "sixteen sechzehn seize dieciseis sedici dezesseis dezasseis шестнадцать"),
+    (17.0, "seventeen siebzehn diecisiete diciassette dezessete dezassete семнадцать"),
+    (18.0, "eighteen achtzehn dieciocho diciotto dezoito восемнадцать"),
+    (19.0, "nineteen neunzehn diecinueve diciannove dezenove dezanove девятнадцать"),
     (20.0, "twenty zwanzig vingt veinte venti twintig vinte двадцать yirmi عشرون عشرين"),
     (21.0, "veintiuno"),
     (22.0, "veintidos"),
@@ -59,15 +64,26 @@ const CARDINALS: &[(f64, &str)] = &[
     (24.0, "veinticuatro"),
     (25.0, "veinticinco"),
     (30.0, "thirty dreissig trente treinta trenta dertig trinta тридцать otuz ثلاثون ثلاثين"),
-    (40.0, "forty vierzig quarante cuarenta quaranta veertig сорок أربعين"),
+    (40.0, "forty vierzig quarante cuarenta quaranta quarenta veertig сорок أربعين"),
     (50.0, "fifty funfzig cinquante cincuenta cinquanta vijftig cinquenta пятьдесят خمسين"),
     (60.0, "sixty sechzig soixante sesenta sessanta zestig sessenta шестьдесят altmis ستين"),
     (70.0, "seventy siebzig septante setenta settanta zeventig семьдесят yetmis سبعين"),
     (80.0, "eighty achtzig ochenta ottanta tachtig oitenta восемьдесят seksen ثمانين"),
     (90.0, "ninety neunzig nonante noventa novanta negentig девяносто doksan تسعين"),
     (100.0, "cent cien ciento einhundert honderd cem сто مئة"),
-    (200.0, "doscientos"),
+    (200.0, "doscientos doscientas duecento duzentos duzentas двести"),
+    (300.0, "trescientos trescientas trecento trezentos trezentas триста"),
+    (400.0, "cuatrocientos cuatrocientas quattrocento quatrocentos четыреста"),
+    (500.0, "quinientos quinientas cinquecento quinhentos quinhentas пятьсот"),
+    (600.0, "seiscientos seiscientas seicento seiscentos шестьсот"),
+    (700.0, "setecientos setecientas settecento setecentos семьсот"),
+    (800.0, "ochocientos ochocientas ottocento oitocentos восемьсот"),
+    (900.0, "novecientos novecientas novecento novecentos девятьсот"),
     (0.5, "half halb halbe hälfte halfte moitie mitad"),
+    (1.5, "anderthalb eineinhalb anderhalf полтора полторы poltorej"),
+    (2.5, "zweieinhalb"),
+    (3.5, "dreieinhalb"),
+    (4.5, "viereinhalb"),
 ];
 
 /// The same for places in a row.
@@ -95,7 +111,7 @@ const ORDINALS: &[(f64, &str)] = &[
 ];
 
 /// A word that is both counts.
-static SPELLED: LazyLock<QuickMap<&'static str, SpelledNumber>> = LazyLock::new(|| {
+static SPELLED: LazyLock<WordTable<SpelledNumber>> = LazyLock::new(|| {
     let read = |table: &'static [(f64, &'static str)], kind: fn(f64) -> SpelledNumber| {
         table.iter().flat_map(move |(value, forms)| forms.split(' ').map(move |form| (form, kind(*value))))
     };

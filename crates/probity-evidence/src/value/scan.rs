@@ -34,15 +34,17 @@ pub enum ScanPieceKind {
 /// The pieces of a text, in order.
 pub fn pieces(text: &str) -> Vec<ScanPiece<'_>> {
     let mut found = Vec::with_capacity(text.len() / 4);
-    let mut rest = text.char_indices().peekable();
+    let mut next = 0;
     let mut apart = true;
-    while let Some((start, first)) = rest.next() {
+    while let Some(first) = text.get(next..).and_then(|rest| rest.chars().next()) {
+        let start = next;
+        let mut end = start + first.len_utf8();
+        next = end;
         if first.is_whitespace() {
             apart = true;
             continue;
         }
         let class = class_of(first);
-        let mut end = start + first.len_utf8();
         let joins = |end: usize| text.get(end..).and_then(|after| run_on(class, after));
         if matches!(
             class,
@@ -58,9 +60,7 @@ pub fn pieces(text: &str) -> Vec<ScanPiece<'_>> {
             while let Some(more) = joins(end).filter(|_| !is_scale) {
                 end += more;
             }
-            while rest.peek().is_some_and(|&(place, _)| place < end) {
-                rest.next();
-            }
+            next = end;
         }
         let piece = text.get(start..end).unwrap_or_default();
         let kind = match class {
@@ -77,13 +77,16 @@ pub fn pieces(text: &str) -> Vec<ScanPiece<'_>> {
 }
 
 /// As `fold`, without a copy of what is folded already.
-fn folded(text: &str) -> Cow<'_, str> {
+pub(crate) fn folded(text: &str) -> Cow<'_, str> {
     let same = text.bytes().all(|byte| byte.is_ascii() && !byte.is_ascii_uppercase());
     if same { Cow::Borrowed(text) } else { Cow::Owned(fold(text)) }
 }
 
 /// Lower case, Latin diacritics removed, `ß` as `ss`, full-width digits as digits.
 pub fn fold(text: &str) -> String {
+    if text.is_ascii() {
+        return text.to_ascii_lowercase();
+    }
     let mut folded = String::with_capacity(text.len());
     for letter in text.chars() {
         if letter.is_ascii() {

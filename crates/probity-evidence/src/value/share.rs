@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::number::QuantityBound;
-use crate::hash::QuickMap;
+use crate::{hash::QuickMap, word_table::WordTable};
 
 /// A share or multiple as a text says it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,20 +72,20 @@ const TIMES: &[&str] =
     &["times", "fold", "mal", "fois", "veces", "volte", "vezes", "keer", "раза", "раз", "kat", "أضعاف", "배"];
 
 /// The values of a table by word. A word that stands twice has the first of its values.
-struct ShareTable(LazyLock<QuickMap<&'static str, f64>>);
+struct ShareTable(LazyLock<WordTable<f64>>);
 
 static COUNTS_BY_WORD: ShareTable = ShareTable(LazyLock::new(|| by_word(COUNTS)));
 static WHOLES_BY_WORD: ShareTable = ShareTable(LazyLock::new(|| by_word(WHOLE_WORDS)));
 static PARTS_BY_WORD: ShareTable = ShareTable(LazyLock::new(|| by_word(PARTS)));
 
-fn by_word(table: &[(f64, &'static str)]) -> QuickMap<&'static str, f64> {
-    let mut found = QuickMap::default();
+fn by_word(table: &[(f64, &'static str)]) -> WordTable<f64> {
+    let mut found: QuickMap<&'static str, f64> = QuickMap::default();
     for (value, forms) in table {
         for form in forms.split_whitespace() {
             found.entry(form).or_insert(*value);
         }
     }
-    found
+    found.into_iter().collect()
 }
 
 fn listed(table: &ShareTable, word: &str) -> Option<f64> {

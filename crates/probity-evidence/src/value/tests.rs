@@ -156,3 +156,46 @@ fn bounds_are_read_before_the_number() {
         assert_eq!(values(text).numbers.first().map(|number| number.bound), Some(bound), "{text}");
     }
 }
+
+#[test]
+fn hours_with_halves_and_quarters_are_minutes() {
+    for (text, minutes) in [
+        ("an hour and three quarters", 105.0),
+        ("two and a half hours", 150.0),
+        ("half an hour", 30.0),
+        ("three quarters of an hour", 45.0),
+        ("eine halbe Stunde", 30.0),
+        ("eine Dreiviertelstunde", 45.0),
+        ("une heure et demie", 90.0),
+        ("une heure trois quarts", 105.0),
+        ("un quart d'heure", 15.0),
+        ("dos horas y media", 150.0),
+        ("un'ora e un quarto", 75.0),
+        ("uma hora e meia", 90.0),
+        ("полчаса", 30.0),
+        ("一个半小时", 90.0),
+        ("2時間半", 150.0),
+    ] {
+        assert_eq!(numbers(text), [(minutes, Measure::Time)], "{text}");
+    }
+    assert!(agrees("It takes 105 minutes.", "It takes an hour and three quarters by road."));
+    assert!(agrees("Es dauert 90 Minuten.", "Es dauert anderthalb Stunden."));
+    assert!(agrees("an hour and a half", "90 minutes"));
+    assert!(!agrees("It takes 100 minutes.", "It takes an hour and three quarters by road."));
+    assert!(!agrees("eine halbe Stunde", "45 Minuten"));
+    // A part of something else is no part of the hour.
+    assert!(!numbers("within an hour and half of the staff").contains(&(90.0, Measure::Time)));
+}
+
+#[test]
+fn french_counts_on_from_ten() {
+    assert_eq!(numbers("dix-neuf ans"), [(19.0, Measure::Time)]);
+    assert_eq!(numbers("dix ans"), [(10.0, Measure::Time)]);
+}
+
+#[test]
+fn hundreds_in_one_word_are_read() {
+    assert!(agrees("500 Euro", "i cinquecento euro del premio"));
+    assert!(agrees("300 euros", "trescientos euros"));
+    assert!(agrees("16 anos", "dezesseis anos"));
+}

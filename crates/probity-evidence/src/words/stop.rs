@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use crate::hash::{QuickMap, QuickSet};
+use crate::{hash::QuickMap, word_table::WordTable};
 
 const ENGLISH: &str = "a an the and or but if then than that this these those there here of in on at by for from to \
     with into onto over under about after before between during through as is are was were be been being am has have \
@@ -42,19 +42,43 @@ const RUSSIAN: &str = "и в во на с со к ко у о об от до из
 const CHINESE_JAPANESE: &str = "的 了 和 与 與 及 在 是 也 就 都 而 把 被 或 之 着 著 个 個 は が を に で と も の へ や か ら よ ね な \
     し て た だ す る れ ま さ あ い う え お く け こ り";
 
-static STOP_WORDS: LazyLock<QuickSet<&'static str>> = LazyLock::new(|| {
-    [ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH, RUSSIAN, CHINESE_JAPANESE]
-        .iter()
-        .flat_map(|list| list.split_whitespace())
-        .filter(|word| !super::is_negation(word))
-        .collect()
+/// What is known of a small word; of every other word nothing is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct SmallWord {
+    /// The Latin-script languages that have it, one bit each.
+    pub languages: u8,
+    pub is_stop_word: bool,
+}
+
+/// All lists together: a word is looked up once, whatever is asked of it.
+static SMALL_WORDS: LazyLock<WordTable<SmallWord>> = LazyLock::new(|| {
+    let mut found: QuickMap<&'static str, SmallWord> = QuickMap::default();
+    for (place, (_, list)) in LANGUAGES.iter().enumerate() {
+        for word in list.split_whitespace() {
+            found.entry(word).or_default().languages |= 1 << place;
+        }
+    }
+    let lists = [ENGLISH, GERMAN, FRENCH, SPANISH, ITALIAN, PORTUGUESE, DUTCH, RUSSIAN, CHINESE_JAPANESE];
+    let words = lists.iter().flat_map(|list| list.split_whitespace());
+    for word in words.filter(|word| !super::is_negation(word)) {
+        found.entry(word).or_default().is_stop_word = true;
+    }
+    found.into_iter().collect()
 });
+
+/// What is known of a folded word.
+pub(crate) fn small_word(folded: &str) -> SmallWord {
+    SMALL_WORDS.get(folded).copied().unwrap_or_default()
+}
+
+/// Small words of a language that a text must have to be in it.
+pub(crate) const LIKELY_WORDS_MIN: usize = 2;
 
 /// The Latin-script language whose small words a text has most of; none where it is not clear.
 pub(crate) fn likely_language<'w>(words: impl Iterator<Item = &'w str>) -> Option<&'static str> {
     let mut counts = LanguageCounts::default();
     words.for_each(|word| counts.add(languages_of(word)));
-    counts.most(2)
+    counts.most(LIKELY_WORDS_MIN)
 }
 
 /// Whether a folded word is a small one of this language.
@@ -65,7 +89,7 @@ pub(crate) fn is_small_in(folded: &str, language: &str) -> bool {
 
 /// The languages that have a small word, one bit each.
 pub(crate) fn languages_of(folded: &str) -> u8 {
-    LANGUAGES_BY_WORD.get(folded).copied().unwrap_or(0)
+    small_word(folded).languages
 }
 
 /// The word is a small one of another language than English.
@@ -79,6 +103,10 @@ pub(crate) struct LanguageCounts([usize; LANGUAGES.len()]);
 
 impl LanguageCounts {
     pub fn add(&mut self, languages: u8) {
+        // Most words are small in no language.
+        if languages == 0 {
+            return;
+        }
         for (place, count) in self.0.iter_mut().enumerate() {
             *count += usize::from(languages >> place & 1);
         }
@@ -86,13 +114,15 @@ impl LanguageCounts {
 
     /// The language with most of them, at least so many and more than any other.
     pub fn most(&self, least: usize) -> Option<&'static str> {
-        let mut counts: Vec<(usize, &str)> =
-            self.0.iter().copied().zip(LANGUAGES.map(|(name, _)| name)).collect();
-        counts.sort_unstable_by(|one, other| other.cmp(one));
-        match counts.as_slice() {
-            [(most, name), (next, _), ..] if *most >= least && *most > *next => Some(*name),
-            _ => None,
+        let (mut most, mut next, mut language) = (0, 0, None);
+        for (count, (name, _)) in self.0.iter().copied().zip(LANGUAGES) {
+            if count > most {
+                (most, next, language) = (count, most, Some(name));
+            } else {
+                next = next.max(count);
+            }
         }
+        language.filter(|_| most >= least && most > next)
     }
 }
 
@@ -107,18 +137,7 @@ const LANGUAGES: [(&str, &str); 8] = [
     ("pl", POLISH),
 ];
 
-/// The languages that have a small word, one bit each.
-static LANGUAGES_BY_WORD: LazyLock<QuickMap<&'static str, u8>> = LazyLock::new(|| {
-    let mut found: QuickMap<&'static str, u8> = QuickMap::default();
-    for (place, (_, list)) in LANGUAGES.iter().enumerate() {
-        for word in list.split_whitespace() {
-            *found.entry(word).or_default() |= 1 << place;
-        }
-    }
-    found
-});
-
 /// Whether a folded word is one of them. `us` is not: it may be a country.
 pub fn is_stop_word(folded: &str) -> bool {
-    STOP_WORDS.contains(folded)
+    small_word(folded).is_stop_word
 }

@@ -2,6 +2,7 @@
 
 mod journal;
 mod preview_backend;
+mod preview_settings;
 
 use std::{net::Ipv4Addr, sync::Arc, time::Duration};
 

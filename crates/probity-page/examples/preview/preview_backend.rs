@@ -8,9 +8,9 @@ use std::{
 
 use futures_util::{StreamExt, stream};
 use probity_page::backend::{
-    CostGroup, CostOverview, LibraryCard, LibraryPage, LibraryQuery, PlanProposal, ReportDownload, RunCost,
-    RunView, RunViewStream, SettingEntry, SettingValue, SpendLimit, StartManner, SteeringView, UiBackend,
-    UiFollowUp, UiFuture, UiStartRequest,
+    CostGroup, CostOverview, KeyChange, LibraryCard, LibraryPage, LibraryQuery, PlanProposal, ReportDownload,
+    RunCost, RunView, RunViewStream, SettingsView, SpendLimit, StartManner, SteeringView, TrialOutcome,
+    UiBackend, UiFollowUp, UiFuture, UiStartRequest,
 };
 use probity_report::{ReportDocument, ReportFormat};
 use probity_research::{
@@ -21,13 +21,14 @@ use probity_research::{
         steering::{FacetStanding, FacetView},
     },
     query::Query,
+    shelf::{ShelfEntry, ShelfPart, Tag, TagEdit, Title},
     status::{RunStatus, RunSummary},
     time::Moment,
     trace::Trace,
 };
 use probity_testing::report_fixture;
 
-use crate::journal;
+use crate::{journal, preview_settings};
 
 pub const FIRST: u128 = 1;
 pub const LARGE: u128 = 2;
@@ -186,6 +187,15 @@ fn invented(pattern: &RunSummary, number: u128) -> RunSummary {
     }
 }
 
+/// The first run has a title that tries to act, and tags.
+fn shelf_of(wanted: RunId) -> ShelfEntry {
+    if wanted != id(FIRST) {
+        return ShelfEntry::default();
+    }
+    let tags = ["bridges", "wörk"].iter().filter_map(|tag| Tag::parse(tag).ok()).collect();
+    ShelfEntry { title: Title::parse("Ours <script>alert(1)</script>").ok(), tags, removed_at: None }
+}
+
 fn ready<'a, T: Send + 'a>(answer: Result<T, CodedError>) -> UiFuture<'a, T> {
     Box::pin(std::future::ready(answer))
 }
@@ -200,7 +210,9 @@ impl UiBackend for PreviewBackend {
         let running = self.at(id(RUNNING)).ok().map(|present| present.summary);
         let all = running.iter().chain(self.summaries.iter().map(|(_, summary)| summary));
         let fits = |summary: &&RunSummary| {
-            shelf.status.is_none_or(|status| status == summary.status)
+            (shelf.part != ShelfPart::Removed || summary.id == id(UNWRITTEN))
+                && shelf.tag.as_ref().is_none_or(|tag| shelf_of(summary.id).tags.contains(tag))
+                && shelf.status.is_none_or(|status| status == summary.status)
                 && shelf
                     .text
                     .as_ref()
@@ -214,7 +226,11 @@ impl UiBackend for PreviewBackend {
         };
         let cards = fitting.into_iter().skip(shelf.offset).take(shelf.limit);
         let cards = cards
-            .map(|summary| LibraryCard { summary: summary.clone(), verified: verified(summary) })
+            .map(|summary| LibraryCard {
+                summary: summary.clone(),
+                verified: verified(summary),
+                shelf: shelf_of(summary.id),
+            })
             .collect();
         ready(Ok(LibraryPage { cards, total }))
     }
@@ -280,28 +296,35 @@ impl UiBackend for PreviewBackend {
         }))
     }
 
-    fn settings(&self) -> UiFuture<'_, Vec<SettingEntry>> {
-        let shown = |key: &str, value: &str, origin: &str| SettingEntry {
-            key: key.to_owned(),
-            value: SettingValue::Shown(value.to_owned()),
-            origin: origin.to_owned(),
+    fn settings(&self) -> UiFuture<'_, SettingsView> {
+        ready(Ok(preview_settings::settings_view()))
+    }
+
+    fn change_settings(&self, typed: BTreeMap<String, String>) -> UiFuture<'_, String> {
+        if typed.get("budget.max_usd").is_some_and(|text| text == "lots") {
+            let message = "the new value: `budget.max_usd` is `lots`, which is not an amount in US dollars";
+            return ready(Err(CodedError::new(Code::Settings, message)));
+        }
+        let words: Vec<String> = typed.iter().map(|(key, value)| format!("{key}={value}")).collect();
+        self.note(format!("settings {}", words.join(" ")));
+        ready(Ok(format!("saved: {}", words.join(", "))))
+    }
+
+    fn change_key(&self, name: String, change: KeyChange) -> UiFuture<'_, String> {
+        let (did, bytes) = match &change {
+            KeyChange::Store(key) => ("store", key.len()),
+            KeyChange::Remove => ("remove", 0),
         };
-        ready(Ok(vec![
-            shown("budget.research", "$2.00", "~/.config/probity/config.toml:3"),
-            shown("engine", "auto", "default"),
-            shown("limits.rounds_max", "5", "default"),
-            shown("search.searxng_url", "https://search.example/<script>alert(1)</script>", "SEARXNG_URL"),
-            SettingEntry {
-                key: "models.gemini_key".to_owned(),
-                value: SettingValue::SecretPresent,
-                origin: "GEMINI_API_KEY".to_owned(),
-            },
-            SettingEntry {
-                key: "search.tavily_key".to_owned(),
-                value: SettingValue::SecretAbsent,
-                origin: "default".to_owned(),
-            },
-        ]))
+        self.note(format!("key {did} {name} {bytes}"));
+        ready(Ok(format!("{name}: {did}")))
+    }
+
+    fn try_setting(&self, name: String) -> UiFuture<'_, TrialOutcome> {
+        self.note(format!("try {name}"));
+        let is_good = name == "model";
+        let sentence =
+            if is_good { "<b>m</b> answers".to_owned() } else { format!("{name} does not answer") };
+        ready(Ok(TrialOutcome { is_good, sentence }))
     }
 
     fn agents(&self) -> Vec<String> {
@@ -358,6 +381,42 @@ impl UiBackend for PreviewBackend {
 
     fn steer(&self, id: RunId, note: SteeringNote) -> UiFuture<'_, ()> {
         self.note(format!("steer {id} {note}"));
+        ready(Ok(()))
+    }
+
+    fn shelf_entry(&self, id: RunId) -> UiFuture<'_, ShelfEntry> {
+        ready(Ok(shelf_of(id)))
+    }
+
+    fn rename(&self, id: RunId, title: Option<Title>) -> UiFuture<'_, ()> {
+        let title = title.as_ref().map_or("the question", Title::as_str);
+        self.note(format!("rename {id} {title}"));
+        ready(Ok(()))
+    }
+
+    fn edit_tags(&self, id: RunId, edit: TagEdit) -> UiFuture<'_, ()> {
+        let tags = edit.apply(Vec::new()).unwrap_or_default();
+        let names: Vec<&str> = tags.iter().map(Tag::as_str).collect();
+        self.note(format!("tags {id} {}", names.join(",")));
+        ready(Ok(()))
+    }
+
+    fn removal_notice(&self, wanted: RunId) -> UiFuture<'_, Vec<String>> {
+        if wanted == id(RUNNING) {
+            return ready(Err(CodedError::new(Code::NotFinished, "it is under way; cancel it first")));
+        }
+        ready(self.summary(wanted).map(|(_, summary)| {
+            vec![summary.query.clone(), "The provider keeps <b>its own record</b>.".to_owned()]
+        }))
+    }
+
+    fn remove(&self, id: RunId) -> UiFuture<'_, ()> {
+        self.note(format!("remove {id}"));
+        ready(Ok(()))
+    }
+
+    fn restore(&self, id: RunId) -> UiFuture<'_, ()> {
+        self.note(format!("restore {id}"));
         ready(Ok(()))
     }
 

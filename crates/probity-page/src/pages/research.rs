@@ -8,7 +8,7 @@ use axum::{
 };
 use minijinja::{Value, context};
 use probity_report::{ReportDocument, ReportFormat};
-use probity_research::{Code, CodedError, RunId, cost::MicroUsd};
+use probity_research::{Code, CodedError, RunId, cost::MicroUsd, shelf::ShelfEntry};
 use serde::Deserialize;
 
 use super::{PageResult, redirect_to_run};
@@ -25,16 +25,18 @@ pub(crate) async fn show(State(shared): State<PageState>, Path(id): Path<String>
     let id = shared.parse_id(&id)?;
     let present = shared.backend.run_view(id).await.map_err(|problem| shared.page_error(problem))?;
     if !present.summary.status.is_final() {
-        return Ok(running(&shared, &present));
+        return Ok(running(&shared, &present, None));
     }
     let document = shared.backend.document(id).await.map_err(|problem| shared.page_error(problem))?;
+    let entry = shared.backend.shelf_entry(id).await.map_err(|problem| shared.page_error(problem))?;
     Ok(match document {
-        Some(document) => reader(&shared, &present, &document),
-        None => running(&shared, &present),
+        Some(document) => reader(&shared, &present, &document, &entry),
+        None => running(&shared, &present, Some(&entry)),
     })
 }
 
-fn running(shared: &PageState, present: &RunView) -> Response {
+/// What can be said of it belongs to one that has ended.
+fn running(shared: &PageState, present: &RunView, entry: Option<&ShelfEntry>) -> Response {
     shared.renderer.page(
         "running.html",
         context! {
@@ -45,6 +47,7 @@ fn running(shared: &PageState, present: &RunView) -> Response {
             budget => present.budget.map(|budget| view::bound(budget, present.budget_is_set)),
             suggested => suggested(present.budget),
             steering => super::steering::values(&present.steering),
+            shelf => entry.map(super::shelf::values),
             ..live::live_values(present, shared.backend.now())
         },
     )
@@ -56,7 +59,7 @@ fn suggested(budget: Option<MicroUsd>) -> Option<String> {
     Some(format!("{}.{:02}", doubled / 1_000_000, doubled % 1_000_000 / 10_000))
 }
 
-fn reader(shared: &PageState, present: &RunView, document: &ReportDocument) -> Response {
+fn reader(shared: &PageState, present: &RunView, document: &ReportDocument, entry: &ShelfEntry) -> Response {
     let (fragments, fullness) = view::document::reader(document);
     let claims = document.claims.iter().filter(|claim| claim.group.is_some()).count();
     shared.renderer.page(
@@ -67,6 +70,7 @@ fn reader(shared: &PageState, present: &RunView, document: &ReportDocument) -> R
             word => shared.login.form_token(),
             summary => view::summary(&present.summary, shared.backend.now()),
             all_claims => view::document::all_claims(claims),
+            shelf => super::shelf::values(entry),
             // Made by our own renderer, which escapes foreign text.
             outline => Value::from_safe_string(fragments.outline),
             prose => Value::from_safe_string(fragments.prose),

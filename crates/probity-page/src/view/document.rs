@@ -142,6 +142,7 @@ pub(crate) fn claim_line(document: &ReportDocument, claim: &ReportClaim) -> Valu
         line => claim.line,
         section => claim.section.as_deref().map(short),
         load_bearing => claim.load_bearing,
+        inference => claim.inference_mark(),
         more_sources => claim.cites.len().saturating_sub(CITED_MAX),
         sources,
     }

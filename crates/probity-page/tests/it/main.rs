@@ -5,12 +5,16 @@
 mod journal;
 #[path = "../../examples/preview/preview_backend.rs"]
 mod preview_backend;
+#[path = "../../examples/preview/preview_settings.rs"]
+mod preview_settings;
 
 mod forms;
 mod hostile;
+mod library;
 mod live;
 mod login;
 mod pages;
+mod settings;
 
 use std::sync::Arc;
 
@@ -88,7 +92,9 @@ async fn text(response: Response<Body>) -> String {
 /// Every page that is read, of every kind of research.
 fn pages() -> Vec<String> {
     let mut pages: Vec<String> =
-        ["/", "/?q=bridge&status=failed&page=2", "/new", "/costs", "/settings"].map(str::to_owned).into();
+        ["/", "/?q=bridge&status=failed&page=2", "/?tag=bridges", "/trash", "/new", "/costs", "/settings"]
+            .map(str::to_owned)
+            .into();
     for number in [FIRST, LARGE, HOSTILE, RUNNING, UNWRITTEN] {
         let id = id(number);
         pages.push(format!("/research/{id}"));
@@ -99,6 +105,7 @@ fn pages() -> Vec<String> {
         pages.push(format!("/research/{id}/claims"));
         pages.push(format!("/research/{id}/claims?verdict=contradicted"));
         pages.push(format!("/research/{id}/claims/C1"));
+        pages.push(format!("/research/{id}/remove"));
     }
     pages
 }

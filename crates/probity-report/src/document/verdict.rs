@@ -14,21 +14,31 @@ pub enum DisplayVerdict {
     Qualified,
     Contradicted,
     NotInSource,
+    /// Of an inference: it follows from the claims it rests on.
+    Follows,
+    DoesNotFollow,
     NotChecked,
     CheckFailed,
 }
 
 impl DisplayVerdict {
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 10] = [
         Self::Supported,
         Self::Quoted,
         Self::Partly,
         Self::Qualified,
         Self::Contradicted,
         Self::NotInSource,
+        Self::Follows,
+        Self::DoesNotFollow,
         Self::NotChecked,
         Self::CheckFailed,
     ];
+
+    /// Whether inferences alone have it: a report without any does not name it.
+    pub fn is_of_inferences(self) -> bool {
+        matches!(self, Self::Follows | Self::DoesNotFollow)
+    }
 
     /// As in JSON.
     pub fn name(self) -> &'static str {
@@ -39,6 +49,8 @@ impl DisplayVerdict {
             Self::Qualified => "qualified",
             Self::Contradicted => "contradicted",
             Self::NotInSource => "not-in-source",
+            Self::Follows => "follows",
+            Self::DoesNotFollow => "does-not-follow",
             Self::NotChecked => "not-checked",
             Self::CheckFailed => "check-failed",
         }
@@ -53,6 +65,8 @@ impl DisplayVerdict {
             Self::Qualified => "true with a reservation",
             Self::Contradicted => "contradicted",
             Self::NotInSource => "not in its source",
+            Self::Follows => "inference that follows",
+            Self::DoesNotFollow => "inference that does not follow",
             Self::NotChecked => "not checked",
             Self::CheckFailed => "check failed",
         }
@@ -69,6 +83,8 @@ impl DisplayVerdict {
             Self::Qualified => "The page says it with a reservation that the sentence leaves out.",
             Self::Contradicted => "The cited page says otherwise.",
             Self::NotInSource => "The cited page does not say it.",
+            Self::Follows => "An inference: a judge found that it follows from the claims it rests on.",
+            Self::DoesNotFollow => "An inference that does not follow from the claims it rests on.",
             Self::NotChecked => "Nobody checked it.",
             Self::CheckFailed => "It should have been checked, and the check did not work.",
         }
@@ -83,6 +99,8 @@ impl DisplayVerdict {
             Self::Qualified => "~",
             Self::Contradicted => "✗",
             Self::NotInSource => "⊘",
+            Self::Follows => "∴",
+            Self::DoesNotFollow => "⊬",
             Self::NotChecked => "◌",
             Self::CheckFailed => "⚠",
         }
@@ -93,12 +111,14 @@ impl DisplayVerdict {
         match self {
             Self::Contradicted => 0,
             Self::NotInSource => 1,
-            Self::Partly => 2,
-            Self::Qualified => 3,
-            Self::CheckFailed => 4,
-            Self::NotChecked => 5,
-            Self::Quoted => 6,
-            Self::Supported => 7,
+            Self::DoesNotFollow => 2,
+            Self::Partly => 3,
+            Self::Qualified => 4,
+            Self::CheckFailed => 5,
+            Self::NotChecked => 6,
+            Self::Quoted => 7,
+            Self::Follows => 8,
+            Self::Supported => 9,
         }
     }
 }
@@ -112,6 +132,8 @@ impl From<&ledger::Verdict> for DisplayVerdict {
             ledger::Verdict::Qualified => Self::Qualified,
             ledger::Verdict::Contradicted => Self::Contradicted,
             ledger::Verdict::NotInSource => Self::NotInSource,
+            ledger::Verdict::Follows => Self::Follows,
+            ledger::Verdict::DoesNotFollow => Self::DoesNotFollow,
             ledger::Verdict::NotChecked { .. } => Self::NotChecked,
             ledger::Verdict::CheckFailed { .. } => Self::CheckFailed,
         }

@@ -307,10 +307,10 @@ fn source_note(source: &ReportSource) -> String {
 /// Kind and colour of the underline of a sentence; none for a supported one.
 fn line(verdict: DisplayVerdict) -> Option<(&'static str, &'static str)> {
     match verdict {
-        DisplayVerdict::Supported | DisplayVerdict::Quoted => None,
+        DisplayVerdict::Supported | DisplayVerdict::Quoted | DisplayVerdict::Follows => None,
         DisplayVerdict::Partly | DisplayVerdict::Qualified => Some(("dotted", "8A5700")),
         DisplayVerdict::Contradicted => Some(("thick", "B02318")),
-        DisplayVerdict::NotInSource => Some(("dash", "8C3486")),
+        DisplayVerdict::NotInSource | DisplayVerdict::DoesNotFollow => Some(("dash", "8C3486")),
         DisplayVerdict::NotChecked | DisplayVerdict::CheckFailed => Some(("dotted", "AAAAAA")),
     }
 }

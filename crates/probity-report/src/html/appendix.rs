@@ -156,7 +156,10 @@ fn verified(document: &ReportDocument, out: &mut String) {
     named("Supported by one origin only", &verified.single_origin, out);
     if !document.claims.is_empty() {
         out.push_str("<dl class=\"legend\">\n");
-        for verdict in DisplayVerdict::ALL {
+        let is_told = |verdict: &DisplayVerdict| {
+            !verdict.is_of_inferences() || document.counts.iter().any(|count| count.verdict == *verdict)
+        };
+        for verdict in DisplayVerdict::ALL.into_iter().filter(is_told) {
             out.push_str(&format!(
                 "<dt class=\"v{}\">{}{}</dt><dd>{}</dd>\n",
                 super::escape::verdict_class(verdict),

@@ -30,6 +30,9 @@ fn card(document: &ReportDocument, claim: &ReportClaim, out: &mut String) {
         HtmlEscape(&claim.words),
         HtmlEscape(reason(claim)),
     ));
+    if let Some(mark) = claim.inference_mark() {
+        out.push_str(&format!("<p class=\"h\">{}</p>\n", HtmlEscape(&mark)));
+    }
     claim.evidence.iter().for_each(|evidence| passage(document, evidence, out));
     if claim.evidence.is_empty() {
         cited(document, claim, out);

@@ -75,6 +75,8 @@ pub fn verdict_class(verdict: DisplayVerdict) -> u8 {
         DisplayVerdict::NotInSource => 5,
         DisplayVerdict::NotChecked => 6,
         DisplayVerdict::CheckFailed => 7,
+        DisplayVerdict::Follows => 8,
+        DisplayVerdict::DoesNotFollow => 9,
     }
 }
 

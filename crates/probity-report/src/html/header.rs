@@ -13,7 +13,9 @@ const SHAPES: &str = "<svg class=\"shapes\" width=\"0\" height=\"0\" aria-hidden
 <symbol id=\"shape4\" viewBox=\"0 0 16 16\"><path d=\"M3.6 3.6l8.8 8.8M12.4 3.6l-8.8 8.8\"/></symbol>\
 <symbol id=\"shape5\" viewBox=\"0 0 16 16\"><circle cx=\"8\" cy=\"8\" r=\"5.2\"/><path d=\"M4.3 11.7l7.4-7.4\"/></symbol>\
 <symbol id=\"shape6\" viewBox=\"0 0 16 16\"><circle cx=\"8\" cy=\"8\" r=\"4.6\" stroke-dasharray=\"2 2.1\"/></symbol>\
-<symbol id=\"shape7\" viewBox=\"0 0 16 16\"><path d=\"M8 2.6l6 10.8H2zM8 6.6v3.4M8 11.6v.2\"/></symbol></svg>";
+<symbol id=\"shape7\" viewBox=\"0 0 16 16\"><path d=\"M8 2.6l6 10.8H2zM8 6.6v3.4M8 11.6v.2\"/></symbol>\
+<symbol id=\"shape8\" viewBox=\"0 0 16 16\"><path d=\"M2.5 8h10M9 4.2L12.8 8 9 11.8\"/></symbol>\
+<symbol id=\"shape9\" viewBox=\"0 0 16 16\"><path d=\"M2.5 8h10M9 4.2L12.8 8 9 11.8M5 12.4l4.4-8.8\"/></symbol></svg>";
 
 /// Headings of the report, and of what follows it.
 pub fn outline(document: &ReportDocument, charts: &str) -> String {

@@ -32,6 +32,9 @@ pub fn matter(document: &ReportDocument) -> String {
     for verdict in DisplayVerdict::ALL {
         let count =
             document.counts.iter().find(|count| count.verdict == verdict).map_or(0, |count| count.claims);
+        if count == 0 && verdict.is_of_inferences() {
+            continue;
+        }
         lines.push(format!("  {}: {count}", verdict.name()));
     }
     lines.push(format!("written_at: {}", yaml(&document.written_at)));

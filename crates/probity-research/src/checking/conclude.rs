@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     ledger::{
-        Check, CheckAspect, CheckAuthor, ClaimId, JudgeQuestion, JudgeStanding, Ledger, Opinion,
+        Check, CheckAspect, CheckAuthor, ClaimId, ClaimKind, JudgeQuestion, JudgeStanding, Ledger, Opinion,
         ReusedJudgements, SecondJudge, SourceState, Verdict,
         verdict::{self, NOT_ASKED_BUDGET, NOT_ASKED_CANCELLED, NOT_ASKED_DEADLINE, speaks_against},
     },
@@ -266,10 +266,14 @@ impl<'a> HeardJudge<'a> {
         let answer = self.answers.get(&question.claim).copied();
         // A judgement that is used again keeps its date.
         let at = answer.and_then(|answer| answer.judged_at).unwrap_or(self.at);
-        let check = |opinion, confidence, reason: &str| Check {
+        let claim = ledger.claim(question.claim);
+        let is_inference = claim.is_some_and(|claim| claim.kind == ClaimKind::Inference);
+        let aspect = if is_inference { CheckAspect::Inference } else { CheckAspect::Meaning };
+        let check = |opinion: Opinion, confidence, reason: &str| Check {
             claim: question.claim,
-            aspect: CheckAspect::Meaning,
-            opinion,
+            aspect,
+            // That it follows from claims is no support by a page.
+            opinion: if is_inference && opinion == Opinion::Supports { Opinion::Agrees } else { opinion },
             by: CheckAuthor::Model { name: self.plan.name.clone(), version: self.plan.version.clone() },
             confidence,
             source: None,

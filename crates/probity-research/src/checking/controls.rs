@@ -134,6 +134,12 @@ pub fn numbers(claims: &[ClaimId]) -> Vec<ClaimId> {
 /// The known claims that go with these; the same for the same ones.
 pub fn of(items: &[JudgeItem]) -> Vec<JudgeItem> {
     let Some(first) = items.iter().map(|item| item.claim.place()).min() else { return Vec::new() };
+    // An inference is shown no page that a known claim could be made from.
+    let items: Vec<JudgeItem> = items.iter().filter(|item| !item.is_inference).cloned().collect();
+    if items.is_empty() {
+        return Vec::new();
+    }
+    let items = items.as_slice();
     let turn = spread(&items.iter().map(|item| item.words.as_str()).collect::<String>(), items.len());
     let rotated = || items.iter().cycle().skip(turn).take(items.len());
     let numbered =

@@ -170,6 +170,7 @@ fn exam_item(
             witnesses: Vec::new(),
             passage_contexts,
             passage_places,
+            is_inference: false,
         },
     }
 }
@@ -184,6 +185,7 @@ pub fn plain_item(claim: ClaimId, words: String, passages: Vec<String>) -> Judge
         witnesses: Vec::new(),
         passage_contexts: Vec::new(),
         passage_places: Vec::new(),
+        is_inference: false,
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     id::Digest,
-    ledger::{ClaimId, JudgeQuestion, Ledger, Opinion},
+    ledger::{Claim, ClaimId, ClaimKind, JudgeQuestion, Ledger, Opinion},
     text,
 };
 
@@ -27,6 +27,9 @@ pub fn item(ledger: &Ledger, question: &JudgeQuestion) -> Option<JudgeItem> {
     let passages =
         question.passages.iter().filter_map(|place| ledger.passages.get(usize::try_from(*place).ok()?));
     let claim = ledger.claim(question.claim)?;
+    if claim.kind == ClaimKind::Inference {
+        return inference(ledger, claim);
+    }
     Some(JudgeItem {
         claim: question.claim,
         witnesses: question.witnesses.clone(),
@@ -35,6 +38,23 @@ pub fn item(ledger: &Ledger, question: &JudgeQuestion) -> Option<JudgeItem> {
         passages: passages.clone().map(|passage| passage.text.clone()).collect(),
         passage_contexts: passages.clone().map(|passage| passage.context.clone()).collect(),
         passage_places: passages.map(|passage| (passage.source, passage.start)).collect(),
+        is_inference: false,
+    })
+}
+
+/// An inference with the claims it rests on, in one passage: it follows from all of them together or not at all.
+fn inference(ledger: &Ledger, claim: &Claim) -> Option<JudgeItem> {
+    let premises = claim.rests_on.iter().filter_map(|id| ledger.claim(*id));
+    let words: Vec<&str> = premises.map(|premise| premise.words.as_str()).collect();
+    (!words.is_empty()).then(|| JudgeItem {
+        claim: claim.id,
+        witnesses: Vec::new(),
+        words: claim.words.clone(),
+        context: claim.context.clone(),
+        passages: vec![words.join(" ")],
+        passage_contexts: Vec::new(),
+        passage_places: Vec::new(),
+        is_inference: true,
     })
 }
 
@@ -87,6 +107,9 @@ pub fn question_key(judge: &JudgePlan, item: &JudgeItem) -> Digest {
         part("surroundings");
         part(&format!("{:?}", item.context));
         item.passage_contexts.iter().for_each(|context| part(&format!("{context:?}")));
+    }
+    if item.is_inference {
+        part("inference");
     }
     // Those of one text are told apart by their place: on a short page several are worded alike, and one that the judge
     // got wrong must not be taken for another.
@@ -195,6 +218,8 @@ fn ends(passage: &str, start: usize, words: &[&str]) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::{BESIDE, INVENTED, TOO_SHORT, answer, question_key};
     use crate::{
         checking::{
@@ -202,7 +227,7 @@ mod tests {
             task::{JudgeItem, JudgeReply},
         },
         cost::MicroUsd,
-        ledger::{ClaimContext, ClaimId, Opinion, PassageContext},
+        ledger::{Claim, ClaimContext, ClaimId, JudgeQuestion, Ledger, Opinion, PassageContext},
     };
 
     fn judge() -> JudgePlan {
@@ -229,7 +254,31 @@ mod tests {
                 ..Default::default()
             }],
             passage_places: Vec::new(),
+            is_inference: false,
         }
+    }
+
+    #[test]
+    fn an_inference_is_shown_the_claims_it_rests_on() {
+        let claim = |id: &str, words: &str, kind: &str, rests_on: &[&str]| -> Claim {
+            let stored = json!({ "id": id, "start": 0, "end": 1, "words": words, "kind": kind,
+                "load_bearing": false, "rests_on": rests_on });
+            serde_json::from_value(stored).unwrap()
+        };
+        let claims = vec![
+            claim("C1", "The bridge cost 1,200.", "fact", &[]),
+            claim("C2", "The tunnel cost 900.", "fact", &[]),
+            claim("C3", "So the bridge was dearer.", "inference", &["C1", "C2"]),
+        ];
+        let ledger = Ledger { claims, ..Ledger::default() };
+        let question = JudgeQuestion { claim: ClaimId::at(2), passages: Vec::new(), witnesses: Vec::new() };
+        let item = super::item(&ledger, &question).unwrap();
+        assert!(item.is_inference);
+        assert_eq!(item.passages, ["The bridge cost 1,200. The tunnel cost 900."]);
+        let as_fact = JudgeItem { is_inference: false, ..item.clone() };
+        assert_ne!(question_key(&judge(), &item), question_key(&judge(), &as_fact));
+        let heard = answer(&judge(), &item, &reply(Opinion::Supports, "The tunnel cost 900."));
+        assert_eq!(heard.opinion, Opinion::Supports);
     }
 
     fn reply(opinion: Opinion, quotation: &str) -> JudgeReply {

@@ -7,10 +7,10 @@ use std::{
 };
 
 use super::{
-    CheckPlan, CheckState, VerificationSummary,
+    CheckPlan, CheckState, VerificationSummary, calls,
     conclude::{JudgeSkipReason, SkippedQuestions, complete, first_supports},
     controls, exam, judge, patching,
-    plan::{CLAIMS_PER_CALL, ExamRule, JudgePlan},
+    plan::{ExamRule, JudgePlan},
     react::draft,
     standing::{MeasuredJudge, is_writer},
     state::PageLookup,
@@ -319,16 +319,16 @@ impl CheckStepContext<'_> {
                 || course.needs_controls(claims)
                     && judge::known(ledger, claims).iter().any(|item| course.is_open(item.claim))
         };
-        let mut due = claims.chunks(CLAIMS_PER_CALL).filter(is_due).peekable();
+        let mut due = calls::of(judge, ledger, claims).into_iter().filter(is_due).peekable();
         if due.peek().is_none() {
             return Err(None);
         }
         if let Some(why) = self.is_over() {
             return Err(Some(why));
         }
-        let calls = self.affordable(seat, judge).min(course.calls_at_once);
+        let at_once = self.affordable(seat, judge).min(course.calls_at_once);
         let tasks: Vec<CheckTask> =
-            due.take(calls).map(|claims| seat.task(CheckTask::Judge { claims: claims.to_vec() })).collect();
+            due.take(at_once).map(|claims| seat.task(CheckTask::Judge { claims: claims.to_vec() })).collect();
         match tasks.is_empty() {
             true => Err(Some(JudgeSkipReason::Budget)),
             false => Ok(record(Event::CheckIntended { tasks })),
@@ -428,7 +428,8 @@ impl CheckStepContext<'_> {
     /// Questions asked before, in this run or another, keep their answer.
     fn recall(&self, seat: JudgeSeat, judge: &JudgePlan, ledger: &Ledger, claims: &[ClaimId]) -> Step {
         let course = self.checking.course(seat);
-        let known = claims.chunks(CLAIMS_PER_CALL).flat_map(|claims| judge::known(ledger, claims));
+        let known =
+            calls::of(judge, ledger, claims).into_iter().flat_map(|claims| judge::known(ledger, claims));
         let known = known.map(|item| (item.claim, judge::question_key(judge, &item)));
         let claims: BTreeSet<ClaimId> = claims.iter().copied().collect();
         let questions = ledger.questions.iter().filter(|question| claims.contains(&question.claim));

@@ -402,6 +402,7 @@ fn examined(report: &Report, claims: usize, snapshot: Digest, extract: Digest) -
         context: Default::default(),
         inherited: None,
         repeats: None,
+        rests_on: Vec::new(),
     };
     let ledger = Ledger {
         checker: "1".to_owned(),

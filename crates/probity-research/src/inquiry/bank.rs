@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use probity_types::inquiry::{FacetId, NodeId, QuoteId, QuoteRole, SurveyNote, TypedFact};
 
-use super::{doubt, figures};
+pub use super::keys::normalized;
+use super::{figures, spoken};
 use crate::web::passages;
 
 /// What the gathering knows of a page that a quotation stands on.
@@ -138,7 +139,7 @@ impl Bank {
                 round,
                 home: None,
                 copy_of,
-                second_hand: doubt::is_second_hand(&found.text),
+                second_hand: spoken::is_second_hand(&found.text),
             });
             taken.push(QuoteId::at(self.quotes.len() - 1));
         }
@@ -190,14 +191,4 @@ impl Bank {
         });
         u32::try_from(new.sum::<usize>()).unwrap_or(u32::MAX)
     }
-}
-
-/// Words only: spaces, signs and capitals do not make another quotation.
-pub fn normalized(text: &str) -> String {
-    let words: Vec<String> = text
-        .split(|c: char| !c.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(str::to_lowercase)
-        .collect();
-    words.join(" ")
 }

@@ -7,6 +7,7 @@ use probity_types::inquiry::{
     SynthesisAnswer, answer::POINTS_MAX,
 };
 
+pub use super::written::Claim;
 use super::{
     bank::normalized,
     figures, gaps,
@@ -25,14 +26,6 @@ const RULE_POINTS_MAX: usize = 5;
 const TITLE_CHARACTERS_MAX: usize = 160;
 /// Shared words from which two sentences with the same names and numbers say the same.
 const TWIN_PERCENT: usize = 75;
-
-/// A sentence of a section that states a fact.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Claim {
-    pub node: NodeId,
-    pub text: String,
-    pub quotes: Vec<QuoteId>,
-}
 
 /// A conclusion, with the quotations behind the claims that it rests on.
 #[derive(Debug, Clone, PartialEq, Eq)]

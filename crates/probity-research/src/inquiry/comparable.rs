@@ -8,8 +8,9 @@ use probity_types::inquiry::{QuoteId, TypedFact};
 use super::{
     bank::Bank,
     claims::Claim,
-    conflict::{self, attribute_key, key_words, period_key},
+    conflict,
     figures::{dimension, number_keys},
+    keys::{attribute_key, key_words, period_key},
 };
 
 /// Claims of one group: more of a kind belong into a table.

@@ -7,11 +7,12 @@ use probity_types::inquiry::{Block, FacetId, NodeId, QuoteId, Sentence, Sentence
 
 use super::{
     bank::normalized,
+    belonging::PartWords,
     claims::{self, CitedSentence, WrittenFront},
     gaps::{self, ToldThings},
     named,
     outline::OutlineNode,
-    section::{self, NOT_FOUND, SENTENCE_CHARACTERS_MAX},
+    section::{self, SENTENCE_CHARACTERS_MAX},
     state::InquiryState,
     written::WrittenSection,
 };
@@ -41,8 +42,9 @@ pub fn compose(
     remarks: &[String],
 ) -> ReportComposer {
     let origins = gathering.origins();
+    let phrases = ReportPhrases::of_report(inquiry.language.as_deref(), query.as_str());
     let mut writer = InquiryComposer {
-        composed: ReportComposer::new(),
+        composed: ReportComposer::new(phrases),
         gathering,
         inquiry,
         origins: &origins,
@@ -62,32 +64,44 @@ pub fn compose(
 }
 
 /// What a reader must know of how this report came about.
-pub fn remarks(gathering: &WebState, inquiry: &InquiryState) -> Vec<String> {
+pub fn remarks(gathering: &WebState, inquiry: &InquiryState, phrases: &ReportPhrases) -> Vec<String> {
+    let words = phrases.remarks;
     let mut remarks = Vec::new();
     let quoted = inquiry.sections.values().filter(|section| section.is_quoted).count();
     if quoted > 0 && inquiry.is_written() {
-        remarks.push(match quoted {
-            1 => "1 part could not be written by the model and is quoted instead.".to_owned(),
-            quoted => format!("{quoted} parts could not be written by the model and are quoted instead."),
+        remarks.push(match (words, quoted) {
+            (Some(words), quoted) => counted(words.parts_quoted, quoted),
+            (None, 1) => "1 part could not be written by the model and is quoted instead.".to_owned(),
+            (None, quoted) => {
+                format!("{quoted} parts could not be written by the model and are quoted instead.")
+            }
         });
     }
-    remarks.extend(looked_up(inquiry));
-    remarks.extend(inquiry.patched.remark());
+    remarks.extend(looked_up(inquiry, phrases));
+    remarks.extend(match words {
+        Some(words) => inquiry.patched.remark_in(words.changed),
+        None => inquiry.patched.remark(),
+    });
     let failed = |wanted: WebTask| gathering.troubles.iter().any(|(task, _)| *task == wanted);
     if failed(WebTask::Synthesis) {
-        remarks.push("The part that draws conclusions could not be written.".to_owned());
+        let english = "The part that draws conclusions could not be written.";
+        remarks.push(words.map_or(english, |words| words.no_conclusions).to_owned());
     }
     if failed(WebTask::Brief) {
-        remarks.push("The question was divided by rule, not by the model.".to_owned());
+        let english = "The question was divided by rule, not by the model.";
+        remarks.push(words.map_or(english, |words| words.divided_by_rule).to_owned());
     }
     if inquiry.distrusted > 0 {
         let pages = match inquiry.distrusted {
             1 => "1 page".to_owned(),
             pages => format!("{pages} pages"),
         };
-        remarks.push(format!(
-            "On {pages} the reading model returned mostly words that are not there; read by rule instead."
-        ));
+        remarks.push(match words {
+            Some(words) => counted(words.read_by_rule, inquiry.distrusted),
+            None => format!(
+                "On {pages} the reading model returned mostly words that are not there; read by rule instead."
+            ),
+        });
     }
     for asked in &inquiry.clarifications {
         let words = format!("Assumed: {} {}", asked.question, asked.default_answer);
@@ -96,14 +110,23 @@ pub fn remarks(gathering: &WebState, inquiry: &InquiryState) -> Vec<String> {
     remarks
 }
 
+/// A sentence of another language than English with its number.
+fn counted(words: &str, count: impl std::fmt::Display) -> String {
+    words.replace("{n}", &count.to_string())
+}
+
 /// How many sentences their own quotations did not bear out.
-fn looked_up(inquiry: &InquiryState) -> Option<String> {
+fn looked_up(inquiry: &InquiryState, phrases: &ReportPhrases) -> Vec<String> {
     let sum = |of: fn(&WrittenSection) -> u32| inquiry.sections.values().map(of).fold(0, u32::saturating_add);
     let (replaced, left_out) = (sum(|section| section.replaced), sum(|section| section.left_out));
+    if let Some(words) = phrases.remarks {
+        let told = [(words.left_out, left_out), (words.replaced, replaced)].into_iter();
+        return told.filter(|(_, count)| *count > 0).map(|(words, count)| counted(words, count)).collect();
+    }
     let sentences =
         |count: u32| if count == 1 { "1 sentence".to_owned() } else { format!("{count} sentences") };
     let why = "whose figures or names stand in no quotation";
-    match (left_out, replaced) {
+    let told = match (left_out, replaced) {
         (0, 0) => None,
         (count, 0) => Some(format!("Left out while writing: {} {why}.", sentences(count))),
         (0, count) => Some(format!("Replaced by a quotation while writing: {} {why}.", sentences(count))),
@@ -112,7 +135,8 @@ fn looked_up(inquiry: &InquiryState) -> Option<String> {
             sentences(left_out),
             sentences(replaced)
         )),
-    }
+    };
+    told.into_iter().collect()
 }
 
 struct InquiryComposer<'a> {
@@ -217,18 +241,43 @@ impl InquiryComposer<'_> {
         let is_part = node.parent.is_some();
         let heading = heading(heading_of(node), HEADING_CHARACTERS_MAX);
         let section = self.inquiry.sections.get(&id);
-        let blocks = section.map(|section| self.stated(&section.blocks)).unwrap_or_default();
+        let mut blocks = section.map(|section| self.stated(&section.blocks)).unwrap_or_default();
         let has_text = !blocks.is_empty();
+        let is_quoted = section.is_some_and(|section| section.is_quoted);
         let has_children = !self.inquiry.outline.children(Some(id)).is_empty();
         if !heading.is_empty() && (has_text || has_children) {
             self.composed.line(&format!("{} {heading}\n", if is_part { "###" } else { "##" }));
         }
-        if has_text && section.is_some_and(|section| section.is_quoted) {
-            self.composed.line(&format!("> {}\n", self.phrases().quoted));
+        if has_text && is_quoted {
+            self.keep_own(node, &mut blocks);
+            let phrases = self.phrases();
+            let is_bare = blocks.is_empty();
+            self.composed.has_gaps |= is_bare;
+            let remark = if is_bare { phrases.nothing_found } else { phrases.quoted };
+            self.composed.line(&format!("> {remark}\n"));
         }
         for block in &blocks {
             self.block(block, is_part);
         }
+    }
+
+    /// Leaves out of the quotations of a part those that tell of other parts alone.
+    fn keep_own(&self, node: &OutlineNode, blocks: &mut Vec<Block>) {
+        let Some(part) = self.inquiry.facet_asking(&node.question) else { return };
+        let parts = PartWords::of(&self.inquiry.facets);
+        let is_own = |sentence: &Sentence| {
+            let mut quotes = sentence.quotes.iter().filter_map(|id| self.inquiry.bank.get(*id));
+            quotes.all(|quote| parts.another(part, &quote.text).is_none())
+        };
+        for block in blocks.iter_mut() {
+            if let Block::Paragraph { sentences } | Block::List { items: sentences } = block {
+                sentences.retain(&is_own);
+            }
+        }
+        blocks.retain(|block| match block {
+            Block::Paragraph { sentences } | Block::List { items: sentences } => !sentences.is_empty(),
+            Block::Heading { .. } | Block::Table(_) => true,
+        });
     }
 
     fn block(&mut self, block: &Block, is_part: bool) {
@@ -284,8 +333,7 @@ impl InquiryComposer<'_> {
         match sentence.kind {
             SentenceKind::Fact => self.cite(&sentence.text, &sentence.quotes),
             SentenceKind::Inference => {
-                let text = self.marked(&sentence.text);
-                self.cite(&text, &sentence.quotes);
+                self.conclude(&sentence.text, &sentence.quotes);
             }
             SentenceKind::Link => {
                 let words = neutralize_markdown(&sentence.text, SENTENCE_CHARACTERS_MAX);
@@ -305,8 +353,18 @@ impl InquiryComposer<'_> {
         self.composed.sentence(words, notes, self.gathering, self.origins, WebStop::Limit);
     }
 
+    /// A conclusion with what it rests on: marked for readers, and recorded as one for whoever checks it.
+    fn conclude(&mut self, words: &str, quotes: &[QuoteId]) {
+        let text = self.marked(words);
+        let before = self.composed.sentences.len();
+        self.cite(&text, quotes);
+        for sentence in self.composed.sentences.iter_mut().skip(before) {
+            sentence.inference = self.inquiry.plan.records_inferences();
+        }
+    }
+
     fn phrases(&self) -> ReportPhrases {
-        ReportPhrases::of(self.inquiry.language.as_deref())
+        self.composed.phrases
     }
 
     /// A conclusion says that it is one.
@@ -343,7 +401,7 @@ impl InquiryComposer<'_> {
             for cell in &row.cells {
                 self.composed.text.push(' ');
                 match cell.quotes.is_empty() {
-                    true => self.composed.text.push_str(NOT_FOUND),
+                    true => self.composed.text.push_str(self.composed.phrases.cell_not_found),
                     false => self.cite(&words(&cell.text), &cell.quotes),
                 }
                 let text = &mut self.composed.text;
@@ -364,9 +422,8 @@ impl InquiryComposer<'_> {
         let heading = if heading.is_empty() { self.phrases().conclusions } else { &heading };
         self.composed.line(&format!("## {heading}\n"));
         for point in &points {
-            let text = self.marked(&point.text);
             self.item();
-            self.cite(&text, &point.quotes);
+            self.conclude(&point.text, &point.quotes);
         }
     }
 
@@ -418,7 +475,7 @@ impl InquiryComposer<'_> {
         }
         self.composed.has_gaps = true;
         if !looked {
-            self.composed.list("## Not looked up", &open);
+            self.composed.list(&format!("## {}", self.phrases().not_looked_up), &open);
             return;
         }
         // Each line says by itself that nothing was found: it may be read alone.
@@ -426,7 +483,7 @@ impl InquiryComposer<'_> {
         let open: Vec<String> =
             open.into_iter().map(|line| format!("{}: {line}", phrases.not_found)).collect();
         self.composed.list(&format!("## {}", phrases.unanswered), &open);
-        self.composed.line(&receipt.line());
+        self.composed.line(&receipt.line_in(&phrases));
     }
 
     /// Without a writer: the quotations themselves by facet, those of one origin together, the newest first.
@@ -436,33 +493,41 @@ impl InquiryComposer<'_> {
         if stop == WebStop::NotNeeded {
             return;
         }
-        self.composed.line(
-            "> This brief is made of quotations, word for word from the pages named; no language model wrote it.\n",
-        );
+        let phrases = self.phrases();
+        self.composed.line(&format!("> {}\n", phrases.made_of_quotations));
         let bank = &self.inquiry.bank;
+        let parts = PartWords::of(&self.inquiry.facets);
+        // What was found for a part and tells of another alone stands there.
+        let mut homes: Vec<(usize, Option<FacetId>)> = Vec::new();
+        let mut searched_for: BTreeSet<FacetId> = BTreeSet::new();
+        for (place, quote) in bank.quotes.iter().enumerate().filter(|(_, quote)| quote.copy_of.is_none()) {
+            let found_for = quote.facets.first().copied();
+            searched_for.extend(found_for);
+            homes.push((place, found_for.and_then(|part| parts.another(part, &quote.text)).or(found_for)));
+        }
         let facets = (0..self.inquiry.facets.len()).map(|place| Some(FacetId::at(place)));
         for facet in facets.chain([None]) {
-            let mut places: Vec<usize> = (0..bank.quotes.len())
-                .filter(|place| {
-                    let quote = bank.quotes.get(*place);
-                    quote.is_some_and(|quote| {
-                        quote.copy_of.is_none() && quote.facets.first().copied() == facet
-                    })
-                })
-                .collect();
-            if places.is_empty() {
+            let here = homes.iter().filter(|(_, home)| *home == facet);
+            let mut places: Vec<usize> = here.map(|(place, _)| *place).collect();
+            let is_bare = places.is_empty();
+            if is_bare && !facet.is_some_and(|facet| searched_for.contains(&facet)) {
                 continue;
             }
             places.sort_by_key(|place| self.order_of(*place));
             let asked =
                 facet.and_then(|facet| self.inquiry.facet(facet)).map(|facet| facet.question.as_str());
             match asked {
+                Some(asked) if asked == query.as_str() && is_bare => continue,
                 Some(asked) if asked == query.as_str() => {}
                 Some(asked) => {
                     let heading = heading(asked, HEADING_CHARACTERS_MAX);
                     self.composed.line(&format!("## {heading}\n"));
                 }
-                None => self.composed.line("## Also found\n"),
+                None => self.composed.line(&format!("## {}\n", phrases.also_found)),
+            }
+            if is_bare {
+                self.composed.has_gaps = true;
+                self.composed.line(&format!("> {}\n", phrases.nothing_found));
             }
             self.composed.line("");
             for place in places {
@@ -490,7 +555,8 @@ impl InquiryComposer<'_> {
         self.composed.text.push_str(&format!("” [{}]\n", source + 1));
         self.composed.citations.push(Citation { start, end, source });
         let note = u32::try_from(place).unwrap_or(u32::MAX);
-        self.composed.sentences.push(RecordedSentence { start, end, notes: vec![note], origins: 1 });
+        let notes = vec![note];
+        self.composed.sentences.push(RecordedSentence { start, end, notes, origins: 1, inference: false });
     }
 }
 

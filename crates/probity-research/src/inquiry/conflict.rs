@@ -9,56 +9,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use probity_types::inquiry::{ConflictId, FacetId, QuoteId, TypedFact};
 
 use super::{
-    bank::{Bank, normalized},
+    bank::Bank,
     figures::{Figure, dimension, figures},
+    keys::{attribute_key, entity_key, key_words, normalized, period_key},
     vocabulary::Vocabulary,
 };
 
 /// Conflicts of one inquiry; a page of noise must not fill the report.
 const CONFLICTS_MAX: usize = 20;
-/// Words that make no difference between two names of one thing.
-const FILLER: &[&str] = &["the", "a", "an", "of", "in", "der", "die", "das", "le", "la", "les", "el", "los"];
-/// Further ones in names of what is measured: they say that something is counted, not what.
-const COUNTING: &[&str] = &[
-    "number", "total", "amount", "figure", "value", "overall", "reported", "at", "for", "its", "anzahl",
-    "gesamt", "zahl", "wert", "nombre", "numero", "número", "valeur", "valor", "des", "von", "du", "de",
-    "del",
-];
-/// Legal forms behind names of companies.
-const LEGAL_FORMS: &[&str] = &[
-    "inc",
-    "ltd",
-    "llc",
-    "plc",
-    "corp",
-    "corporation",
-    "gmbh",
-    "ag",
-    "se",
-    "sa",
-    "co",
-    "nv",
-    "bv",
-    "limited",
-];
-/// Words that readers put for the same attribute.
-const SYNONYMS: &[(&str, &str)] = &[
-    ("employee", "staff"),
-    ("workforce", "staff"),
-    ("personnel", "staff"),
-    ("mitarbeiter", "staff"),
-    ("mitarbeiterzahl", "staff"),
-    ("turnover", "revenue"),
-    ("umsatz", "revenue"),
-    ("inhabitant", "population"),
-    ("einwohner", "population"),
-    ("einwohnerzahl", "population"),
-    ("yearly", "annual"),
-    ("jährlich", "annual"),
-];
-/// Words of a period that say only that it is one.
-const PERIOD_FILLER: &[&str] =
-    &["year", "calendar", "in", "im", "jahr", "the", "during", "of", "an", "año", "année"];
 /// Suspects of one bank: each is one line of a prompt.
 const SUSPECTS_MAX: usize = 20;
 
@@ -128,6 +86,8 @@ pub enum Sameness {
     Words,
     /// Order, number, legal forms, words that only say that something is counted, and common synonyms make no difference.
     Meaning,
+    /// The same, and what no reader looked into is also read in the words of quotations in its language.
+    Wording,
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -151,6 +111,7 @@ pub fn find(bank: &Bank, before: &[Conflict], sameness: Sameness) -> Vec<Conflic
     let read_by_rule = match sameness {
         Sameness::Words => read_alike(bank),
         Sameness::Meaning => read_by_rule(bank),
+        Sameness::Wording => read_by_wording(bank),
     };
     let mut values: Vec<KeyedValue<'_>> = bank
         .usable()
@@ -179,11 +140,23 @@ pub fn find(bank: &Bank, before: &[Conflict], sameness: Sameness) -> Vec<Conflic
 /// the same thing in the same words, or with the words that the reader had for others.
 pub fn read_by_rule(bank: &Bank) -> Vec<(QuoteId, TypedFact)> {
     let mut found = read_alike(bank);
-    let known: BTreeSet<QuoteId> = found.iter().map(|(id, _)| *id).collect();
     let vocabulary = Vocabulary::of(bank);
-    let unread = bank.usable().filter(|(id, quote)| quote.facts.is_empty() && !known.contains(id));
-    found.extend(unread.filter_map(|(id, quote)| Some((id, vocabulary.read(&quote.text)?))));
+    read_more(bank, &mut found, |text| vocabulary.read(text));
     found
+}
+
+/// The same, and those in another language than the reader's words, where a quotation that was read says the like.
+fn read_by_wording(bank: &Bank) -> Vec<(QuoteId, TypedFact)> {
+    let mut found = read_by_rule(bank);
+    let vocabulary = Vocabulary::of(bank);
+    read_more(bank, &mut found, |text| vocabulary.read_wording(text));
+    found
+}
+
+fn read_more(bank: &Bank, found: &mut Vec<(QuoteId, TypedFact)>, read: impl Fn(&str) -> Option<TypedFact>) {
+    let known: BTreeSet<QuoteId> = found.iter().map(|(id, _)| *id).collect();
+    let unread = bank.usable().filter(|(id, quote)| quote.facts.is_empty() && !known.contains(id));
+    found.extend(unread.filter_map(|(id, quote)| Some((id, read(&quote.text)?))));
 }
 
 /// Pairs of quotations that may give different values for the same thing, which their words do not tell: one has a value
@@ -266,7 +239,7 @@ fn keyed<'a>(bank: &Bank, quote: QuoteId, fact: &'a TypedFact, sameness: Samenes
             period: key_words(&fact.period),
             dimension,
         },
-        Sameness::Meaning => ConflictKey {
+        Sameness::Meaning | Sameness::Wording => ConflictKey {
             entity: entity_key(&fact.entity),
             attribute: attribute_key(&fact.attribute),
             period: period_key(&fact.period),
@@ -311,52 +284,6 @@ fn of_group(group: &[KeyedValue<'_>], bank: &Bank) -> Option<Conflict> {
             })
             .collect(),
     })
-}
-
-/// The words of a name or an attribute that tell it from others.
-pub fn key_words(text: &str) -> String {
-    let plain = normalized(text);
-    let words: Vec<&str> = plain.split(' ').filter(|word| !FILLER.contains(word)).collect();
-    words.join(" ")
-}
-
-/// The words of a name without the legal form behind it.
-fn entity_key(text: &str) -> String {
-    let words = key_words(text);
-    let mut kept: Vec<&str> = words.split(' ').collect();
-    while kept.len() > 1 && kept.last().is_some_and(|last| LEGAL_FORMS.contains(last)) {
-        kept.pop();
-    }
-    kept.join(" ")
-}
-
-/// What is measured, whatever the order of its words: `output per year` stays another thing than `output`.
-pub fn attribute_key(text: &str) -> String {
-    let plain = key_words(text);
-    let telling = plain.split(' ').map(singular).filter(|word| !COUNTING.contains(word));
-    let mut words: Vec<&str> = telling.map(common_word).collect();
-    words.sort_unstable();
-    words.dedup();
-    let key = words.join(" ");
-    // All of it only says that something is counted: then that is what it is called.
-    if key.is_empty() { plain } else { key }
-}
-
-fn singular(word: &str) -> &str {
-    let plain = word.strip_suffix('s').filter(|plain| plain.len() > 3 && !plain.ends_with('s'));
-    plain.unwrap_or(word)
-}
-
-fn common_word(word: &str) -> &str {
-    SYNONYMS.iter().find(|(said, _)| *said == word).map_or(word, |(_, same)| *same)
-}
-
-/// For when it holds, without words that only say that it is a time.
-pub fn period_key(text: &str) -> String {
-    let plain = normalized(text);
-    let words = plain.split(' ').map(|word| word.trim_end_matches('年'));
-    let kept: Vec<&str> = words.filter(|word| !word.is_empty() && !PERIOD_FILLER.contains(word)).collect();
-    kept.join(" ")
 }
 
 pub fn id(place: usize) -> ConflictId {
@@ -405,7 +332,7 @@ mod tests {
     #[track_caller]
     fn check(first: TypedFact, second: (usize, TypedFact), conflicts: usize) {
         let bank = bank(&[(0, first.clone()), second.clone()]);
-        for sameness in [Sameness::Words, Sameness::Meaning] {
+        for sameness in [Sameness::Words, Sameness::Meaning, Sameness::Wording] {
             assert_eq!(find(&bank, &[], sameness).len(), conflicts, "{first:?} {second:?} {sameness:?}");
         }
     }
@@ -443,6 +370,29 @@ mod tests {
             page.site = site.to_owned();
         }
         assert_eq!(find(&bank, &[], Sameness::Words).len(), 1);
+    }
+
+    #[test]
+    fn what_a_rule_kept_in_another_language_is_read_like_its_twin_in_the_same_words() {
+        let known = fact("Orion Pier", "crane rent", "80", "crowns", "2023");
+        let mut bank = bank(&[(0, known.clone()), (1, known.clone()), (2, known.clone())]);
+        for (place, text) in [
+            "Orion Pier meldete für 2023 als Kranmiete 80 Kronen.",
+            "Orion Pier meldete für 2023 als Kranmiete 95 Kronen.",
+            "Orion Pier meldete für 2023 als Bodenmiete 70 Kronen.",
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            bank.quotes[place].text = text.to_owned();
+            if place > 0 {
+                bank.quotes[place].facts.clear();
+            }
+        }
+        assert!(find(&bank, &[], Sameness::Meaning).is_empty());
+        let found = find(&bank, &[], Sameness::Wording);
+        let values: Vec<&str> = found[0].sides.iter().map(|side| side.value.as_str()).collect();
+        assert_eq!((found.len(), values), (1, vec!["80", "95"]));
     }
 
     #[test]

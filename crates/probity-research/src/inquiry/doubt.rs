@@ -7,10 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use probity_types::inquiry::{QuoteId, TypedFact};
 
 use super::{
-    bank::{Bank, normalized},
-    conflict::key_words,
+    bank::Bank,
     facet,
     figures::{dimension, number_keys},
+    keys::{key_words, normalized},
+    spoken::{counts, spoken},
 };
 use crate::web::passages;
 
@@ -57,41 +58,6 @@ pub fn with_meaning(page: &str, start: usize, end: usize) -> Option<usize> {
     let speaks = lower.split(|c: char| !c.is_alphanumeric()).any(|word| FIGURE_WORDS.contains(&word))
         || FIGURE_WORDS_DENSE.iter().any(|word| lower.contains(word));
     (speaks && !counts(next) && counts(page.get(start..end)?)).then_some(end + to)
-}
-
-/// Whether a figure of this text stands inside quotation marks.
-pub fn is_second_hand(text: &str) -> bool {
-    spoken(text).into_iter().any(|(open, close)| text.get(open..close).is_some_and(counts))
-}
-
-fn counts(text: &str) -> bool {
-    text.chars().any(char::is_numeric)
-}
-
-/// Byte ranges inside quotation marks; marks that are never closed reach to the end.
-fn spoken(text: &str) -> Vec<(usize, usize)> {
-    let mut found = Vec::new();
-    let mut open: Option<usize> = None;
-    let mut before = ' ';
-    for (at, c) in text.char_indices() {
-        let is_mark = match c {
-            '„' | '“' | '”' | '«' | '»' | '「' | '」' | '『' | '』' => true,
-            // Inches are no marks.
-            '"' => open.is_some() || !before.is_numeric(),
-            _ => false,
-        };
-        before = c;
-        match open.filter(|_| is_mark) {
-            Some(start) => {
-                found.push((start, at + c.len_utf8()));
-                open = None;
-            }
-            None if is_mark && c != '”' => open = Some(at),
-            None => {}
-        }
-    }
-    found.extend(open.map(|start| (start, text.len())));
-    found
 }
 
 /// Quotations whose unit is in doubt: another page gives the same number in a unit of another dimension, in which nearly all
@@ -221,27 +187,8 @@ struct UnitValue {
 mod tests {
     use probity_types::inquiry::{QuoteRole, TypedFact};
 
-    use super::{KnownFigures, Promise, is_second_hand, with_meaning, with_speaker};
+    use super::{KnownFigures, Promise, with_meaning, with_speaker};
     use crate::inquiry::bank::{Bank, BankQuote};
-
-    #[test]
-    fn a_figure_inside_quotation_marks_is_second_hand() {
-        for text in [
-            "As the Orion Society once wrote: “The pier is 45 m long.”",
-            "Die Orion-Gesellschaft schrieb: „Der Pier misst 45 m.“",
-            "\"We sold 5 million,\" she said.",
-            "As it wrote: “The pier is 45 m long",
-        ] {
-            assert!(is_second_hand(text), "{text}");
-        }
-        for text in [
-            "The “Orion” pier is 45 m long.",
-            "A 5\" pipe carries 45 litres.",
-            "The pier is 45 m long, not “long”.",
-        ] {
-            assert!(!is_second_hand(text), "{text}");
-        }
-    }
 
     #[test]
     fn a_quotation_of_spoken_words_takes_its_speaker_along() {

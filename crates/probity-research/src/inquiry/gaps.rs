@@ -9,7 +9,7 @@ use super::{
     facet::{ChecklistItem, RequirementStatus},
     figures,
 };
-use crate::web::passages;
+use crate::{report::ReportPhrases, web::passages};
 
 /// How sentences begin that only say that nothing was found.
 const OPENERS: &[&str] = &[
@@ -62,6 +62,12 @@ const OPENERS: &[&str] = &[
     "no se encontró ninguna fuente sobre",
     "未找到：",
     "未找到:",
+    "non è stata trovata alcuna fonte per",
+    "nessuna fonte indica",
+    "não foi encontrada nenhuma fonte sobre",
+    "nenhuma fonte indica",
+    "er is geen bron gevonden voor",
+    "geen bron noemt",
 ];
 /// A sentence that goes on with one of these says something beside it.
 const CONTRASTS: &[&str] = &[
@@ -111,7 +117,13 @@ fn opener(text: &str) -> Option<usize> {
         let behind = text.get(opener.len()..).and_then(|rest| rest.chars().next());
         is_it && behind.is_none_or(|c| !c.is_alphanumeric() || passages::is_dense(c))
     };
-    OPENERS.iter().filter(begins).map(|opener| opener.len()).max()
+    // The program's own opener in each of its languages.
+    let own = ReportPhrases::ALL.iter().filter_map(|phrases| {
+        let rest = text.strip_prefix(phrases.not_found)?;
+        let marked = rest.strip_prefix([':', '：'])?;
+        Some(text.len() - marked.len())
+    });
+    OPENERS.iter().filter(begins).map(|opener| opener.len()).chain(own).max()
 }
 
 fn without_numbers(text: &str) -> &str {

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use probity_types::inquiry::QuoteId;
 
 use super::{
+    belonging::PartWords,
     facet::{Facet, LINE_CHARACTERS_MAX},
     state::InquiryState,
 };
@@ -33,11 +34,13 @@ pub fn untold(inquiry: &InquiryState, used: &BTreeSet<QuoteId>) -> Vec<UntoldPar
                 .iter()
                 .any(|wanted| text::line(&wanted.question, LINE_CHARACTERS_MAX) == facet.question)
     };
+    let parts = PartWords::of(&inquiry.facets);
     let mut found = Vec::new();
     for (id, facet) in inquiry.wanted_facets().filter(|(_, facet)| is_named(facet)) {
         let of_part = bank.ids().filter_map(|quote| Some((quote, bank.get(quote)?)));
         let of_part: Vec<(QuoteId, Option<QuoteId>)> = of_part
-            .filter(|(_, quote)| quote.facets.contains(&id))
+            // A page that was found for this part may tell of the others alone.
+            .filter(|(_, quote)| quote.facets.contains(&id) && parts.another(id, &quote.text).is_none())
             .map(|(place, quote)| (place, quote.copy_of))
             .collect();
         // The user's own files are quoted in a place of their own.
@@ -106,6 +109,16 @@ mod tests {
         assert_eq!(untold(&inquiry, &none), [part("the cost of Orion", &[1]), part("the cost of Vega", &[])]);
         let used = BTreeSet::from([QuoteId(1)]);
         assert_eq!(untold(&inquiry, &used), [part("the cost of Vega", &[])]);
+    }
+
+    #[test]
+    fn quotations_about_another_part_do_not_stand_for_one_that_nothing_was_found_for() {
+        let mut inquiry = inquiry();
+        // A page that a search for Vega returned speaks of Orion alone.
+        inquiry.bank.quotes[0].facets = vec![FacetId(2)];
+        let none = BTreeSet::new();
+        let untold = untold(&inquiry, &none);
+        assert_eq!(untold, [part("the cost of Orion", &[]), part("the cost of Vega", &[])]);
     }
 
     #[test]

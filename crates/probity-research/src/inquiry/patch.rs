@@ -20,7 +20,7 @@ use super::{
     written::WrittenSection,
 };
 use crate::ledger::{
-    Ledger, Opinion, Verdict,
+    Check, ClaimKind, Ledger, Opinion, Verdict,
     verdict::{NotCheckedReason, speaks_against},
 };
 
@@ -241,8 +241,13 @@ impl CheckedSentences {
             // One that is only partly supported for want of a trusted judge would be so in any words.
             let mut checks = ledger.checks_of(claim.id).map(|check| check.opinion);
             let is_doubted = checks.any(|opinion| speaks_against(opinion) || opinion == Opinion::Doubts);
+            // Claims that say otherwise refute a conclusion; one that only does not follow stays, and is marked.
+            let says_otherwise = |check: &Check| check.opinion == Opinion::Contradicts;
+            let is_refuted =
+                claim.kind == ClaimKind::Inference && ledger.checks_of(claim.id).any(says_otherwise);
             let standing = match standing {
                 SentenceStanding::Partly if !is_doubted => SentenceStanding::Unknown,
+                SentenceStanding::Absent if is_refuted => SentenceStanding::Contradicted,
                 standing => standing,
             };
             Some((normalized(&claim.words), standing))
@@ -267,11 +272,11 @@ impl CheckedSentences {
 
 fn standing(verdict: &Verdict) -> Option<SentenceStanding> {
     Some(match verdict {
-        Verdict::Supported => SentenceStanding::Supported,
+        Verdict::Supported | Verdict::Follows => SentenceStanding::Supported,
         Verdict::Quoted => SentenceStanding::Quoted,
         Verdict::Partly | Verdict::Qualified => SentenceStanding::Partly,
         Verdict::Contradicted => SentenceStanding::Contradicted,
-        Verdict::NotInSource => SentenceStanding::Absent,
+        Verdict::NotInSource | Verdict::DoesNotFollow => SentenceStanding::Absent,
         Verdict::CheckFailed { .. } => SentenceStanding::Unknown,
         Verdict::NotChecked { why } => match why {
             NotCheckedReason::OwnWords | NotCheckedReason::Question => return None,

@@ -63,6 +63,16 @@ impl PatchTally {
         tally
     }
 
+    /// The same in other words than English, with `{removed}`, `{quoted}` and `{rebound}`.
+    pub fn remark_in(&self, words: &str) -> Option<String> {
+        (*self != Self::default()).then(|| {
+            words
+                .replace("{removed}", &self.removed.to_string())
+                .replace("{quoted}", &self.quoted.to_string())
+                .replace("{rebound}", &self.rebound.to_string())
+        })
+    }
+
     /// For the reader of the report; none where nothing was changed.
     pub fn remark(&self) -> Option<String> {
         let sentences = |count: u32, one: &str, many: &str| match count {
@@ -94,6 +104,10 @@ mod tests {
     fn a_reader_is_told_what_was_changed() {
         let told = |removed, quoted, rebound| PatchTally { removed, quoted, rebound }.remark();
         assert_eq!(told(0, 0, 0), None);
+        let tally = PatchTally { removed: 2, quoted: 0, rebound: 1 };
+        let words = "{removed} weg, {quoted} zitiert, {rebound} neu";
+        assert_eq!(tally.remark_in(words).unwrap(), "2 weg, 0 zitiert, 1 neu");
+        assert_eq!(PatchTally::default().remark_in(words), None);
         assert_eq!(
             told(3, 0, 0).unwrap(),
             "After the check, 3 sentences that their sources did not bear out were removed."

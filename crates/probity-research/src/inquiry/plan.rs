@@ -28,7 +28,7 @@ const PAGES_MIN: u32 = 4;
 const SHORT_PAGES_TIMES: u64 = 2;
 /// The rules of today. A run keeps those that it was begun under: its queries, pages and sections are known by their
 /// places, and another rule would put others there.
-const EDITION: u32 = 3;
+const EDITION: u32 = 4;
 
 /// The most of everything, by depth.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -190,6 +190,24 @@ impl InquiryPlan {
         self.edition >= 3 && self.words_are_stated
     }
 
+    /// Whether a part with more quotations than one writer is shown goes on with a second one: the words that somebody
+    /// asked for are told from all that was found.
+    pub fn shows_all_quotes(&self) -> bool {
+        self.edition >= 4 && self.words_are_stated
+    }
+
+    /// Whether the report's record says which sentences conclude, and how many attempts may come with those behind the
+    /// planned ones.
+    pub fn records_inferences(&self) -> bool {
+        self.edition >= 4
+    }
+
+    /// Whether values are read in the words of quotations in the same language, and a disagreement is told in whichever
+    /// section has one of its sides.
+    pub fn tells_every_conflict(&self) -> bool {
+        self.edition >= 4
+    }
+
     /// Rounds that may come at most: those that only follow names or settle a conflict come behind the planned ones.
     pub fn rounds_max(&self) -> u32 {
         let leads = if self.follows_leads() { self.caps.lead_rounds } else { 0 };
@@ -258,20 +276,36 @@ impl InquiryPlan {
 
     /// What the whole inquiry is expected to cost; `search` is what one query costs at all its providers.
     pub fn estimate(&self, search: MicroUsd) -> MicroUsd {
-        let caps = &self.caps;
-        let times = |task: WebTask, count: u32| self.price(&task).0.saturating_mul(u64::from(count));
-        let first = probity_types::inquiry::NodeId(1);
-        let facet = probity_types::inquiry::FacetId(1);
-        let lines = caps.lines.saturating_mul(caps.rounds.saturating_sub(1));
-        let calls = times(WebTask::Brief, 1)
-            .saturating_add(times(WebTask::Line { facet, round: 2 }, lines))
-            .saturating_add(times(WebTask::Survey { page: 0 }, caps.pages))
-            .saturating_add(times(WebTask::Outline { round: 1 }, caps.outline_rounds))
-            .saturating_add(times(WebTask::Section { node: first }, self.section_calls()))
-            .saturating_add(times(WebTask::Synthesis, 1))
-            .saturating_add(times(WebTask::Front, 1));
-        let searches = search.0.saturating_mul(u64::from(caps.queries));
+        let calls = self.planned_calls();
+        let prices = calls.iter().map(|(task, count)| self.price(task).0.saturating_mul(u64::from(*count)));
+        let calls = prices.fold(0_u64, u64::saturating_add);
+        let searches = search.0.saturating_mul(u64::from(self.caps.queries));
         MicroUsd((calls.saturating_mul(ESTIMATE_PERCENT) / 100).saturating_add(searches))
+    }
+
+    /// Tokens that all its calls are expected to take, in and out, where pages have the usual length. Checks come on top.
+    pub fn expected_tokens(&self) -> u64 {
+        let calls = self.planned_calls();
+        let tokens = calls.iter().map(|(task, count)| {
+            let (input, output) = window::expected_tokens(self.window, task);
+            input.saturating_add(output).saturating_mul(u64::from(*count))
+        });
+        tokens.fold(0, u64::saturating_add)
+    }
+
+    /// How often each kind of call is made, as far as a plan can tell.
+    fn planned_calls(&self) -> [(WebTask, u32); 7] {
+        let caps = &self.caps;
+        let (node, facet) = (probity_types::inquiry::NodeId(1), probity_types::inquiry::FacetId(1));
+        [
+            (WebTask::Brief, 1),
+            (WebTask::Line { facet, round: 2 }, caps.lines.saturating_mul(caps.rounds.saturating_sub(1))),
+            (WebTask::Survey { page: 0 }, caps.pages),
+            (WebTask::Outline { round: 1 }, caps.outline_rounds),
+            (WebTask::Section { node }, self.section_calls()),
+            (WebTask::Synthesis, 1),
+            (WebTask::Front, 1),
+        ]
     }
 
     /// Long sections are written in parts.
@@ -281,9 +315,19 @@ impl InquiryPlan {
 
     /// The plan that a budget carries without its checks, made smaller in a fixed order: rounds, pages, outline rounds, sections,
     /// lines. What remains at the end is the least worth doing; whether even that is paid for is decided call by call.
-    pub fn within(mut self, budget: MicroUsd, search: MicroUsd) -> (Self, Vec<CutStep>) {
+    pub fn within(self, budget: MicroUsd, search: MicroUsd) -> (Self, Vec<CutStep>) {
+        self.within_checked(budget, search, &|_| MicroUsd(0))
+    }
+
+    /// The same together with its checks, whose price follows from the size of the plan: a shorter report has fewer claims.
+    pub fn within_checked(
+        mut self,
+        budget: MicroUsd,
+        search: MicroUsd,
+        checks: &dyn Fn(&Self) -> MicroUsd,
+    ) -> (Self, Vec<CutStep>) {
         let asked = self.caps.clone();
-        let fits = |plan: &Self| plan.estimate(search) <= budget;
+        let fits = |plan: &Self| plan.estimate(search).plus(checks(plan)) <= budget;
         while !fits(&self) && self.caps.rounds > 1 {
             self.caps.rounds -= 1;
             // The queries of a round that is not made are not asked.
@@ -372,6 +416,17 @@ mod tests {
     }
 
     #[test]
+    fn what_a_depth_takes_is_what_the_book_says() {
+        let of = |depth| InquiryPlan::new(depth, None, None, 128_000).expected_tokens();
+        let depths = [StrategyLevel::Medium, StrategyLevel::Deep, StrategyLevel::Exhaustive];
+        assert_eq!(depths.map(of), [275_900, 727_900, 1_879_100]);
+        // A budget takes away what it does not carry, and leaves what the rest takes.
+        let whole = InquiryPlan::new(StrategyLevel::Medium, None, None, 128_000).priced(250_000, 2_000_000);
+        let tokens = |budget| whole.clone().within(MicroUsd(budget), MicroUsd(0)).0.expected_tokens();
+        assert_eq!([40_000, 70_000, 1_000_000].map(tokens), [51_200, 97_600, 275_900]);
+    }
+
+    #[test]
     fn a_run_that_was_begun_before_keeps_its_rules() {
         let plan = InquiryPlan::new(StrategyLevel::Deep, None, None, 128_000);
         let mut written = serde_json::to_value(&plan).unwrap();
@@ -380,11 +435,16 @@ mod tests {
         let earlier: InquiryPlan = serde_json::from_value(written).unwrap();
         assert!(plan.follows_leads() && !earlier.follows_leads());
         assert!(plan.looks_up_sentences() && !earlier.looks_up_sentences());
+        assert!(
+            plan.records_inferences() && !InquiryPlan { edition: 3, ..plan.clone() }.records_inferences()
+        );
         let stated = |edition| {
             let plan = InquiryPlan::new(StrategyLevel::Deep, Some(600), None, 128_000);
             InquiryPlan { edition, ..plan }.keeps_words()
         };
         assert!(stated(3) && !stated(2) && !plan.keeps_words());
+        let third = InquiryPlan { edition: 3, ..plan.clone() };
+        assert!(plan.tells_every_conflict() && !third.tells_every_conflict());
         assert_eq!(earlier.caps.lead_rounds, 0);
     }
 }

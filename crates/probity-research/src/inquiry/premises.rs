@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use probity_types::inquiry::ClaimId;
 
-use super::claims::Claim;
+use super::written::Claim;
 use crate::web::passages;
 
 /// A word that one claim of so many has, or fewer, tells which of them is meant.
@@ -91,7 +91,7 @@ mod tests {
     use probity_types::inquiry::{ClaimId, NodeId, QuoteId};
 
     use super::Premises;
-    use crate::inquiry::claims::Claim;
+    use crate::inquiry::written::Claim;
 
     fn claims() -> Vec<Claim> {
         let mut texts: Vec<String> = Vec::new();

@@ -115,7 +115,12 @@ pub fn without_bare_headings(blocks: Vec<Block>) -> Vec<Block> {
 pub fn quoted(context: WritingContext<'_>, node: NodeId) -> WrittenSection {
     let quotes = context.outline.get(node).map(|node| node.quotes.clone()).unwrap_or_default();
     let items = quotes.iter().filter_map(|id| quotation(context.bank, *id)).collect();
-    WrittenSection { blocks: vec![Block::List { items }], is_quoted: true, ..WrittenSection::default() }
+    let blocks = vec![Block::List { items }];
+    let mut quoted = WrittenSection { blocks, is_quoted: true, ..WrittenSection::default() };
+    if context.tells_every_conflict {
+        add_conflicts(context, &quotes, &mut quoted);
+    }
+    quoted
 }
 
 /// A quotation as a sentence, in quotation marks.
@@ -398,9 +403,16 @@ fn with_year(text: &str, year: i32) -> String {
 /// were the only one, tell no reader that they disagree. What the writer did not say is quoted, the later word first.
 fn add_conflicts(context: WritingContext<'_>, own: &[QuoteId], written: &mut WrittenSection) {
     let mut added: Vec<Sentence> = Vec::new();
-    let first_home =
-        |conflict: &Conflict| conflict.sides.first().is_some_and(|side| own.contains(&side.quote));
-    for conflict in context.conflicts.iter().filter(|conflict| first_home(conflict)) {
+    let has_home = |side: &&ConflictValue| {
+        !context.tells_every_conflict
+            || context.bank.get(side.quote).is_some_and(|quote| quote.home.is_some())
+    };
+    // A side that no section took leaves the word to the other.
+    let is_home = |conflict: &Conflict| {
+        let mut sides = conflict.sides.iter().take(2).filter(has_home);
+        sides.next().is_some_and(|side| own.contains(&side.quote))
+    };
+    for conflict in context.conflicts.iter().filter(|conflict| is_home(conflict)) {
         let values: BTreeSet<String> =
             conflict.sides.iter().take(2).flat_map(|side| figures::number_keys(&side.value)).collect();
         let tells = |sentence: &Sentence| values.is_subset(&figures::number_keys(&sentence.text));

@@ -271,7 +271,11 @@ impl InquiryState {
         self.bank.doubtful_units = doubt::doubtful_units(&self.bank);
         self.yields.push(self.bank.yield_of(round));
         if self.plan.has(InquiryPart::Conflicts) {
-            let sameness = if self.plan.settles_doubts() { Sameness::Meaning } else { Sameness::Words };
+            let sameness = match (self.plan.tells_every_conflict(), self.plan.settles_doubts()) {
+                (true, _) => Sameness::Wording,
+                (false, true) => Sameness::Meaning,
+                (false, false) => Sameness::Words,
+            };
             self.conflicts = conflict::find(&self.bank, &self.conflicts, sameness);
         }
         self.mark_requirements();
@@ -423,6 +427,7 @@ impl InquiryState {
             nouns_are_capitals: self.nouns_are_capitals(),
             language: self.language.as_deref(),
             looks_up: self.plan.looks_up_sentences(),
+            tells_every_conflict: self.plan.tells_every_conflict(),
         }
     }
 

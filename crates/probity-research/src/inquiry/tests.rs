@@ -92,6 +92,10 @@ fn every_depth_completes_within_its_caps_and_near_its_words() {
         let record = report.web.unwrap();
         assert!(record.sentences.iter().all(|sentence| !sentence.notes.is_empty()));
         assert_eq!(level > StrategyLevel::Shallow, report.text.contains("Taken together: the plants differ"));
+        assert_eq!(
+            level > StrategyLevel::Shallow,
+            record.sentences.iter().any(|sentence| sentence.inference)
+        );
     }
 }
 
@@ -108,6 +112,8 @@ fn a_length_that_is_asked_for_is_kept_and_no_round_is_beyond_those_told() {
         let record = report.rounds.unwrap();
         assert!(record.iterations <= record.rounds_max);
         assert_eq!(record.rounds_max, world.inquiry().plan.rounds_max());
+        let told = report.web.unwrap().strategy.max_attempts;
+        assert_eq!(told, record.rounds_max, "the bound that is told is the one that holds");
     }
 }
 
@@ -377,6 +383,63 @@ fn time_that_runs_out_ends_in_sections_or_quotations() {
     world.time_per_call = Duration::from_secs(3_000);
     let (_, finish) = world.run();
     assert_eq!((finish.stop, finish.report.is_none()), (CancelReason::Deadline.stop(), true));
+}
+
+#[test]
+fn a_model_that_never_answers_leaves_quotations_at_any_deadline() {
+    for (seconds, level) in [
+        (5_u64, StrategyLevel::Shallow),
+        (10, StrategyLevel::Medium),
+        (10, StrategyLevel::Deep),
+        (600, StrategyLevel::Deep),
+    ] {
+        let mut world = InquiryWorld::new(plan(level, Some(150_000), WINDOW), None);
+        world.research.plan.limits = RunLimits::new(Duration::from_secs(seconds), None);
+        world.unanswered = Some(|task| !matches!(task, WebTask::Search { .. } | WebTask::Page { .. }));
+        let (world, finish) = world.run();
+        assert_eq!(finish.stop, RunStop::Completed, "{seconds} {level:?}");
+        assert!(world.attention.attended <= Duration::from_secs(seconds + 4), "{:?}", world.attention);
+        let text = finish.report.unwrap().text;
+        assert!(text.contains("\n- “") && text.contains("divided by rule"), "{seconds} {level:?}\n{text}");
+        assert!(world.research.summary().is_cut_short, "{seconds} {level:?}");
+    }
+    let (world, _) = run(StrategyLevel::Medium, Some(150_000), None);
+    assert!(!world.research.summary().is_cut_short);
+}
+
+#[test]
+fn a_model_that_is_away_is_told_of_before_anything_is_read_and_once_for_each_cause() {
+    let asks_a_model: TaskTest = |task| !matches!(task, WebTask::Search { .. } | WebTask::Page { .. });
+    for (code, said) in [
+        (Code::KeyRefused, "the model cannot be used (no)"),
+        (Code::Network, "the model gives no answer of use (no)"),
+        (Code::UnusableAnswer, "the model gives no answer of use (no)"),
+    ] {
+        let mut world = InquiryWorld::new(plan(StrategyLevel::Medium, Some(150_000), WINDOW), None);
+        world.refuse = vec![(asks_a_model, code, usize::MAX)];
+        let world = world.run_until(|world| !world.research.summary().warnings.is_empty());
+        assert_eq!(world.count(is_page), 0, "{code:?}");
+        let world = world.run_until(|world| !world.inquiry().bank.quotes.is_empty());
+        let summary = world.research.summary();
+        assert!(summary.warnings.len() == 1 && summary.warnings[0].starts_with(said), "{summary:?}");
+        assert!(summary.note.unwrap().contains(said));
+        let (world, finish) = world.run();
+        assert_eq!(finish.stop, RunStop::Completed, "{code:?}");
+        assert!(world.research.summary().warnings.is_empty(), "the report says it");
+    }
+    let healthy = InquiryWorld::new(plan(StrategyLevel::Medium, Some(150_000), WINDOW), None);
+    let healthy = healthy.run_until(|world| !world.inquiry().bank.quotes.is_empty());
+    assert!(healthy.research.summary().warnings.is_empty());
+}
+
+#[test]
+fn a_search_that_never_answers_leaves_time_for_the_pages_of_the_others() {
+    let mut world = InquiryWorld::new(plan(StrategyLevel::Medium, Some(150_000), WINDOW), None);
+    world.research.plan.limits = RunLimits::new(Duration::from_secs(20), None);
+    world.unanswered = Some(|task| matches!(task, WebTask::Search { query: 0, .. }));
+    let (world, finish) = world.run();
+    assert_eq!(finish.stop, RunStop::Completed);
+    assert!(world.count(is_page) > 0);
 }
 
 #[test]

@@ -8,14 +8,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use probity_types::inquiry::TypedFact;
 
 use super::{
-    bank::{Bank, normalized},
-    conflict::key_words,
+    bank::Bank,
     figures::{dimension, figures, number_keys},
+    keys::{key_words, normalized},
 };
 use crate::web::passages;
 
 /// Years that a text may name; any other number of four digits is a figure.
 const YEARS: std::ops::RangeInclusive<u32> = 1_900..=2_100;
+
+/// A word that stands in quotations of so many attributes says nothing of what is measured.
+const FRAME_ATTRIBUTES: usize = 4;
 
 /// What the typed facts of a bank teach about its other quotations.
 #[derive(Debug, Default)]
@@ -25,6 +28,8 @@ pub struct Vocabulary<'a> {
     attributes: BTreeMap<String, &'a TypedFact>,
     /// The word behind a figure, in small letters, and the dimensions that a reader said it to be of.
     units: BTreeMap<String, BTreeSet<String>>,
+    /// The words of quotations with one value, in whatever language, and the attributes of those that have them.
+    wording: BTreeMap<String, BTreeSet<String>>,
 }
 
 /// The only figure of a sentence about one thing in one year.
@@ -46,6 +51,9 @@ impl<'a> Vocabulary<'a> {
                     continue;
                 }
                 known.entities.insert(&fact.entity);
+                for word in plain_words(&quote.text).into_iter().filter(|_| quote.facts.len() == 1) {
+                    known.wording.entry(word).or_default().insert(attribute.clone());
+                }
                 known.attributes.entry(attribute).or_insert(fact);
                 if let Some(word) = word_behind(&quote.text, &fact.value).filter(|_| !fact.unit.is_empty()) {
                     known.units.entry(word).or_default().insert(dimension(&fact.unit).0);
@@ -61,6 +69,37 @@ impl<'a> Vocabulary<'a> {
         let words = format!(" {} ", normalized(text));
         let said = self.attributes.iter().filter(|(key, _)| is_named(&words, key));
         let (_, fact) = said.max_by_key(|(key, _)| key.len())?;
+        self.valued(text, figure, fact)
+    }
+
+    /// The same for a text in another language than the reader's words for attributes: each of its words stands in
+    /// quotations that were read, and those which do not stand everywhere stand with one attribute alone.
+    pub fn read_wording(&self, text: &str) -> Option<TypedFact> {
+        let figure = self.lone_figure(text)?;
+        let mut sentences =
+            passages::sentences(text).into_iter().filter_map(|(start, end)| text.get(start..end));
+        let sentence = sentences.find(|sentence| sentence.contains(figure.value)).unwrap_or(text);
+        let of_name = plain_words(&figure.entity);
+        let mut meant: Option<BTreeSet<&str>> = None;
+        for word in plain_words(sentence).difference(&of_name) {
+            // A word that no quotation has may name something else.
+            let attributes = self.wording.get(word)?;
+            if attributes.len() >= FRAME_ATTRIBUTES {
+                continue;
+            }
+            let said = attributes.iter().map(String::as_str);
+            meant = Some(match meant {
+                None => said.collect(),
+                Some(before) => said.filter(|attribute| before.contains(attribute)).collect(),
+            });
+        }
+        let meant = meant.filter(|meant| meant.len() == 1)?;
+        let fact = meant.first().and_then(|attribute| self.attributes.get(*attribute))?;
+        self.valued(text, figure, fact)
+    }
+
+    /// The figure of a text as a value of what a fact measures, where the word behind it measures the same.
+    fn valued(&self, text: &str, figure: LoneFigure<'_>, fact: &TypedFact) -> Option<TypedFact> {
         let fits = self.dimensions_behind(text, figure.value).contains(&dimension(&fact.unit).0);
         fits.then(|| TypedFact {
             entity: figure.entity,
@@ -127,6 +166,12 @@ impl<'a> Vocabulary<'a> {
         let dimension = dimension(&fact.unit).0;
         same_thing && apart && (!known || self.dimensions_behind(text, figure.value).contains(&dimension))
     }
+}
+
+/// The words of a text, of which none holds a digit.
+fn plain_words(text: &str) -> BTreeSet<String> {
+    let words = passages::words(text).into_iter();
+    words.filter(|word| !word.chars().any(char::is_numeric)).collect()
 }
 
 /// Whether words hold a key: apart, as one compound (`tank farm` in `tankfarm`), or anywhere where none are spaced.
@@ -233,6 +278,22 @@ mod tests {
         check("In 2021 Orion Pier had a crane rent of 75 days.", None);
         check("In 2021 Orion Pier paid a ground rent of 75 crowns.", None);
         check("Orion Pier pays a crane rent of 75 crowns.", None);
+    }
+
+    #[test]
+    fn a_text_in_the_words_of_one_that_was_read_is_read_and_none_with_a_word_of_its_own() {
+        let bank = known();
+        let known = Vocabulary::of(&bank);
+        let read = |text: &str| {
+            let fact = known.read_wording(text)?;
+            Some([fact.entity, fact.attribute, fact.value, fact.period])
+        };
+        let expected = ["Vega Pier", "tank sales", "14", "2021"].map(str::to_owned);
+        assert_eq!(read("Der Öltank-Umsatz von Vega Pier lag 2021 bei 14 Kronen."), Some(expected));
+        // Another thing, another unit, and words of both attributes.
+        assert_eq!(read("Der Kran-Umsatz von Vega Pier lag 2021 bei 14 Kronen."), None);
+        assert_eq!(read("Der Öltank-Umsatz von Vega Pier lag 2021 bei 14 Tagen."), None);
+        assert_eq!(read("Der Öltank-Umsatz von Vega Pier had rent 2021 bei 14 Kronen."), None);
     }
 
     #[test]

@@ -49,6 +49,14 @@ impl WrittenSection {
     }
 }
 
+/// A sentence of a section that states a fact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Claim {
+    pub node: NodeId,
+    pub text: String,
+    pub quotes: Vec<QuoteId>,
+}
+
 /// Everything that the rules over written text depend on.
 #[derive(Clone, Copy)]
 pub struct WritingContext<'a> {
@@ -62,4 +70,6 @@ pub struct WritingContext<'a> {
     pub language: Option<&'a str>,
     /// What a sentence says is looked up in its quotations.
     pub looks_up: bool,
+    /// A disagreement is told wherever one of its sides has its home.
+    pub tells_every_conflict: bool,
 }

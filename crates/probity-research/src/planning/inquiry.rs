@@ -37,6 +37,9 @@ pub(super) fn inquiry_plan(
     let mut plan = InquiryPlan::new(level, hints.words, hints.language.clone(), window.unwrap_or(known));
     if hints.max_attempts.is_some() {
         plan.caps.rounds = web.strategy.max_attempts;
+        // The caller's bound holds for those that follow names or settle a conflict too.
+        plan.caps.lead_rounds = 0;
+        plan.caps.conflict_attempts = 0;
     }
     let roles = [
         (ModelRole::Planner, models.planner),
@@ -64,22 +67,22 @@ pub(super) fn fit_to_cap(
     cap: PlanCap,
 ) -> Option<WebPlan> {
     let judge = checks.map_or(MicroUsd(0), CheckPlan::price_per_call);
-    let calls = judge_calls(checks, whole.depth, Some(whole.words));
+    let calls_of = |plan: &InquiryPlan| judge_calls(checks, plan.depth, Some(plan.words));
+    let checks_of = |plan: &InquiryPlan| times(judge, calls_of(plan));
     let search = web.price_of_query();
-    let whole_cost = whole.estimate(search).plus(times(judge, calls));
-    let fewer_checks = std::iter::successors(Some(calls), |checked| (*checked > 0).then_some(checked / 2));
-    let (checked, (carried, mut steps)) = fewer_checks
-        .map(|checked| {
-            let for_research = cap.most.minus(times(judge, checked));
-            (checked, whole.clone().within(for_research, search))
-        })
-        .find(|(checked, (carried, _))| carried.estimate(search).plus(times(judge, *checked)) <= cap.most)?;
-    steps.extend(CutStep::less(calls, checked, |from, to| CutStep::Checks { from, to }));
+    let whole_cost = whole.estimate(search).plus(checks_of(&whole));
+    // The checks are reserved that the plan itself needs: those of the whole one would leave a smaller one nothing to find.
+    let (carried, mut steps) = whole.within_checked(cap.most, search, &checks_of);
+    // They are halved only where the least plan does not fit beside all of its own.
+    let (needed, gathered) = (calls_of(&carried), carried.estimate(search));
+    let mut fewer = std::iter::successors(Some(needed), |checked| (*checked > 0).then_some(checked / 2));
+    let checked = fewer.find(|checked| gathered.plus(times(judge, *checked)) <= cap.most)?;
+    steps.extend(CutStep::less(needed, checked, |from, to| CutStep::Checks { from, to }));
     let mut web = web.clone();
     web.prices.checks = times(judge, checked);
     // Pages that cannot be read directly cost extra, and only where the budget carries them: no reason to cut.
     let served = times(web.page_service_price(), carried.caps.pages);
-    let expected = carried.estimate(search).plus(web.prices.checks).plus(served);
+    let expected = gathered.plus(web.prices.checks).plus(served);
     web.strategy.budget = super::fit::limit(expected, cap);
     if !steps.is_empty() {
         web.cut = Some(PlanCut { cause: cap.cause, to: cap.most, whole: whole_cost, steps });

@@ -19,7 +19,7 @@ use crate::{
         gaps::{self, ToldThings},
     },
     query::Query,
-    report::{Citation, SourceLink},
+    report::{Citation, ReportPhrases, SourceLink},
 };
 
 /// Longest sentence taken from a writer, in characters.
@@ -38,6 +38,8 @@ pub struct ReportComposer {
     pub sentences: Vec<RecordedSentence>,
     /// It says of something that it was not found.
     pub has_gaps: bool,
+    /// The program's own words in the language of the report.
+    pub(crate) phrases: ReportPhrases,
     /// Position in `WebState::pages` of each source.
     pages: Vec<u32>,
 }
@@ -49,7 +51,8 @@ pub fn compose(
     stop: WebStop,
     remarks: &[String],
 ) -> ReportComposer {
-    let mut composed = ReportComposer::new();
+    let phrases = ReportPhrases::of_report(plan.hints.language.as_deref(), query.as_str());
+    let mut composed = ReportComposer::new(phrases);
     let origins = gathering.origins();
     match &gathering.draft {
         Some(draft) => {
@@ -64,13 +67,14 @@ pub fn compose(
 }
 
 impl ReportComposer {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(phrases: ReportPhrases) -> Self {
         Self {
             text: String::new(),
             citations: Vec::new(),
             sources: Vec::new(),
             sentences: Vec::new(),
             has_gaps: false,
+            phrases,
             pages: Vec::new(),
         }
     }
@@ -134,10 +138,10 @@ impl ReportComposer {
         self.has_gaps = true;
         // Nothing is called missing that was not searched for.
         match receipt.is_empty() {
-            true => self.list("## Not looked up", &unanswered),
+            true => self.list(&format!("## {}", self.phrases.not_looked_up), &unanswered),
             false => {
-                self.list("## Not answered by the sources", &unanswered);
-                self.line(&receipt.line());
+                self.list(&format!("## {}", self.phrases.unanswered), &unanswered);
+                self.line(&receipt.line_in(&self.phrases));
             }
         }
     }
@@ -181,7 +185,7 @@ impl ReportComposer {
             self.text.push_str(&format!(" [{}]", source + 1));
         }
         if pages.is_empty() && stop != WebStop::NotNeeded {
-            self.text.push_str(" *(no source)*");
+            self.text.push_str(&format!(" *({})*", self.phrases.no_source));
         }
         self.text.push(' ');
         let mut known: Vec<usize> =
@@ -189,7 +193,7 @@ impl ReportComposer {
         known.sort_unstable();
         known.dedup();
         let origins = u32::try_from(known.len()).unwrap_or(u32::MAX);
-        self.sentences.push(RecordedSentence { start, end, notes, origins });
+        self.sentences.push(RecordedSentence { start, end, notes, origins, inference: false });
     }
 
     /// Without a writer: the quotations themselves, by question.
@@ -210,7 +214,7 @@ impl ReportComposer {
             self.line(&format!("> No search was made: {}. {silent}\n", why_none(plan)));
             return;
         }
-        self.line("> This brief is made of quotations, word for word from the pages named; no language model wrote it.\n");
+        self.line(&format!("> {}\n", self.phrases.made_of_quotations));
         let mut questions: Vec<&str> = Vec::new();
         for note in &gathering.notes {
             if !note.note.quotes.is_empty() && !questions.contains(&note.question.as_str()) {
@@ -250,7 +254,8 @@ impl ReportComposer {
             self.text.push_str(&format!("” [{}]\n", source + 1));
             self.citations.push(Citation { start, end, source });
             let origins = u32::from(origins.get(to_index(page)).is_some());
-            self.sentences.push(RecordedSentence { start, end, notes: vec![note], origins });
+            let notes = vec![note];
+            self.sentences.push(RecordedSentence { start, end, notes, origins, inference: false });
         }
         self.text.push('\n');
     }
@@ -267,15 +272,15 @@ impl ReportComposer {
         if own.is_empty() {
             return;
         }
-        self.line("## From your own files\n");
-        self.line("> Quoted on this machine; no model was shown these files.\n");
+        self.line(&format!("## {}\n", self.phrases.own_files));
+        self.line(&format!("> {}\n", self.phrases.own_files_quoted));
         for (note, page) in own {
             self.quotes(super::state::to_count(note), page, gathering, origins);
         }
     }
 
     pub(crate) fn about(&mut self, remarks: &[String]) {
-        self.list("## About this report", remarks);
+        self.list(&format!("## {}", self.phrases.about), remarks);
     }
 
     /// The numbered list of sources.
@@ -286,7 +291,7 @@ impl ReportComposer {
             let date = kept.published.as_deref().map(|date| format!(", {date}")).unwrap_or_default();
             let title = neutralize_markdown(&kept.title, HEADING_CHARACTERS_MAX);
             Some(match kept.record.provenance {
-                Provenance::LocalFile => format!("{title}{date} (your own file)"),
+                Provenance::LocalFile => format!("{title}{date} ({})", self.phrases.own_file),
                 _ => format!("{title}{date}: {}", canonical::display(&kept.record.final_url)),
             })
         };
@@ -294,7 +299,7 @@ impl ReportComposer {
         if listed.is_empty() {
             return;
         }
-        self.line("## Sources\n");
+        self.line(&format!("## {}\n", self.phrases.sources));
         for (number, source) in listed.iter().enumerate() {
             self.text.push_str(&format!("{}. {source}\n", number + 1));
         }

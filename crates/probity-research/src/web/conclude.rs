@@ -10,6 +10,7 @@ use super::{
     record::{RecordedNote, RecordedPage, RecordedSearch, ResearchQuality, TRUST_CLASS, WebRecord, WebStop},
     search::FilterEnforcement,
     state::{WebState, to_count, to_index},
+    strategy::Strategy,
     task::WebTask,
 };
 use crate::{
@@ -17,7 +18,7 @@ use crate::{
     error::{Code, CodedError},
     inquiry,
     instruction::{FinishAction, RunFinish},
-    report::{Report, verification::BASIS_QUOTATIONS},
+    report::{Report, ReportPhrases, verification::BASIS_QUOTATIONS},
     rounds::{RoundNote, RoundsPlan, RoundsRecord, RoundsStop},
     state::RunState,
     stop::{CancelReason, PartialResults, RunStop},
@@ -96,14 +97,21 @@ fn problem(gathering: &WebState, stop: WebStop, has_report: bool) -> Option<Code
 }
 
 fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Report {
-    let mut remarks = remarks(plan, gathering, stop);
+    let language = match &gathering.inquiry {
+        Some(inquiry) => inquiry.language.as_deref(),
+        None => plan.hints.language.as_deref(),
+    };
+    let phrases = ReportPhrases::of_report(language, research.query.as_str());
+    let mut remarks = remarks(plan, gathering, stop, &phrases);
     remarks.extend(parent_remark(research, plan));
     let ReportComposer { text, citations, mut sources, sentences, has_gaps, .. } = match &gathering.inquiry {
         Some(inquiry) => inquiry::compose::compose(&research.query, plan, gathering, inquiry, stop, &remarks),
         None => compose::compose(&research.query, plan, gathering, stop, &remarks),
     };
-    // What was taken over is a source where it is cited.
-    let own = gathering.pages.iter().zip(0..).filter(|(_, place)| !gathering.is_parents(*place));
+    // What was taken over is a source where it is cited. An inquiry reads many pages for each one that it cites: its
+    // sources are those that a sentence rests on, and the record of the run shows all that was read.
+    let lists_all = gathering.inquiry.is_none();
+    let own = gathering.pages.iter().zip(0..).filter(|(_, place)| lists_all && !gathering.is_parents(*place));
     for page in own.map(|(page, _)| page).filter(|page| page.is_read) {
         let url = &page.metadata.record.final_url;
         if !sources.iter().any(|source| source.url == *url) {
@@ -112,7 +120,7 @@ fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebSt
     }
     let origins = gathering.origins();
     let record = WebRecord {
-        strategy: plan.strategy.clone(),
+        strategy: recorded_strategy(plan, gathering),
         quality: Some(quality(gathering)),
         stop,
         attempts: to_count(gathering.gains.len()),
@@ -178,7 +186,8 @@ fn quality(gathering: &WebState) -> ResearchQuality {
 }
 
 /// Notes for the reader: what was cut short, what failed, which pages tried to steer a model.
-fn remarks(plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Vec<String> {
+fn remarks(plan: &WebPlan, gathering: &WebState, stop: WebStop, phrases: &ReportPhrases) -> Vec<String> {
+    let words = phrases.remarks;
     let mut remarks: Vec<String> = stopped(plan, stop).into_iter().collect();
     remarks.extend(gathering.steering_remarks());
     // A question that needs no search loses nothing by a smaller plan.
@@ -212,26 +221,36 @@ fn remarks(plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Vec<String> {
         .map(|searched| searched.provider.as_str())
         .collect();
     if let Some(first) = failed.first() {
-        remarks.push(format!(
-            "{} of {} searches failed (first: {first}).",
-            failed.len(),
-            gathering.search_outcomes.len()
-        ));
+        let (count, all) = (failed.len(), gathering.search_outcomes.len());
+        remarks.push(match words {
+            Some(words) => words
+                .searches_failed
+                .replace("{n}", &count.to_string())
+                .replace("{m}", &all.to_string())
+                .replace("{first}", first),
+            None => format!("{count} of {all} searches failed (first: {first})."),
+        });
     }
     let silent: usize = gathering.search_outcomes.iter().map(|searched| searched.silent_engines.len()).sum();
     if silent > 0 {
-        remarks.push(format!("{silent} engines behind the search provider did not answer."));
+        remarks.push(match words {
+            Some(words) => words.engines_silent.replace("{n}", &silent.to_string()),
+            None => format!("{silent} engines behind the search provider did not answer."),
+        });
     }
     remarks.extend(filters(gathering));
     for page in gathering.pages.iter().filter(|page| !page.metadata.signs.is_empty()) {
         let site = neutralize_markdown(&host(&page.metadata.record.final_url), 100);
-        remarks.push(format!(
-            "A page of {site} carries text that talks to machines or hides from readers; it was only quoted."
-        ));
+        remarks.push(match words {
+            Some(words) => words.talks_to_machines.replace("{site}", &site),
+            None => format!(
+                "A page of {site} carries text that talks to machines or hides from readers; it was only quoted."
+            ),
+        });
     }
-    remarks.extend(altered(gathering));
-    remarks
-        .extend(gathering.inquiry.iter().flat_map(|inquiry| inquiry::compose::remarks(gathering, inquiry)));
+    remarks.extend(altered(gathering, phrases));
+    let of_inquiry = |inquiry| inquiry::compose::remarks(gathering, inquiry, phrases);
+    remarks.extend(gathering.inquiry.as_deref().map(of_inquiry).unwrap_or_default());
     let open = gathering.open_questions();
     if !gathering.is_written() && !open.is_empty() && stop != WebStop::NotNeeded {
         remarks.push(format!("Nothing was found on: {}.", open.join("; ")));
@@ -283,7 +302,7 @@ fn filters(gathering: &WebState) -> Vec<String> {
         .collect()
 }
 
-fn altered(gathering: &WebState) -> Vec<String> {
+fn altered(gathering: &WebState, phrases: &ReportPhrases) -> Vec<String> {
     let sites: Vec<Option<String>> =
         gathering.pages.iter().map(|page| super::canonical::site(&page.metadata.record.final_url)).collect();
     let pages: Vec<_> = sites
@@ -294,19 +313,21 @@ fn altered(gathering: &WebState) -> Vec<String> {
     let name = |page: usize| sites.get(page).cloned().flatten().unwrap_or_default();
     let pairs = cluster::altered_copies(&pages);
     let more = pairs.len().saturating_sub(ALTERED_TOLD_MAX);
-    let rest = match more {
-        1 => "The same holds for 1 more pair of pages.".to_owned(),
-        more => format!("The same holds for {more} more pairs of pages."),
+    let rest = match (phrases.remarks, more) {
+        (Some(words), more) => words.altered_more.replace("{n}", &more.to_string()),
+        (None, 1) => "The same holds for 1 more pair of pages.".to_owned(),
+        (None, more) => format!("The same holds for {more} more pairs of pages."),
     };
     let told = pairs
         .into_iter()
         .take(ALTERED_TOLD_MAX)
-        .map(|(left, right)| {
-            format!(
+        .map(|(left, right)| match phrases.remarks {
+            Some(words) => words.altered.replace("{a}", &name(left)).replace("{b}", &name(right)),
+            None => format!(
                 "{} and {} carry almost the same text with other numbers: one of them is wrong, or they are about different things.",
                 name(left),
                 name(right)
-            )
+            ),
         });
     told.chain((more > 0).then_some(rest)).collect()
 }
@@ -357,6 +378,16 @@ fn notes(gathering: &WebState) -> Vec<RecordedNote> {
             facts: of.note.facts.clone(),
         })
         .collect()
+}
+
+/// What the run was allowed to do, with every attempt that might have come.
+fn recorded_strategy(plan: &WebPlan, gathering: &WebState) -> Strategy {
+    let counts_all = plan.inquiry.as_ref().is_some_and(|inquiry| inquiry.records_inferences());
+    let max_attempts = match counts_all {
+        true => plan.attempts_max().max(to_count(gathering.gains.len())),
+        false => plan.strategy.max_attempts,
+    };
+    Strategy { max_attempts, ..plan.strategy.clone() }
 }
 
 /// Attempts shown as rounds, so that every client that knows rounds understands them.

@@ -211,9 +211,17 @@ impl WebPlan {
 
     /// When nothing more is gathered: the rest is for writing, however short the time was.
     pub fn gather_until(&self, limits: &RunLimits) -> Duration {
-        let worth = Duration::from_secs(u64::from(self.strategy.minutes) * 60);
-        let deadline = limits.deadline().min(worth);
+        let deadline = limits.deadline().min(self.usual_time());
         deadline.saturating_sub(WRITING_TIME.min(deadline / 3))
+    }
+
+    /// Whether the deadline is shorter than what a research of this depth takes.
+    pub fn ends_by_deadline(&self, limits: &RunLimits) -> bool {
+        limits.deadline() < self.usual_time()
+    }
+
+    fn usual_time(&self) -> Duration {
+        Duration::from_secs(u64::from(self.strategy.minutes) * 60)
     }
 
     /// What a call is expected to cost.

@@ -17,7 +17,7 @@ use tokio::{
 const SHARES_KEPT_MAX: usize = 1_024;
 /// Bodies of one caller's open requests together. A question has some kilobytes; decoded, a body takes four times its
 /// bytes.
-const BODY_BYTES_MAX: usize = 6 * 1024 * 1024;
+const BODY_BYTES_MAX: usize = 5 * 1024 * 1024;
 /// Bodies are counted in units of this.
 const UNIT_BYTES: usize = 1024;
 /// `Retry-After` when too many of a caller's requests are open: most end within a second.

@@ -131,8 +131,10 @@ fn prose(summary: &RunSummary, report: &Report, output: &CheckCitationsOutput) -
     for row in &output.claims {
         let reason = Some(word(row, "reason")).filter(|reason| !reason.is_empty());
         let reason = reason.map(|reason| format!(" ({reason})")).unwrap_or_default();
+        let inference = Some(word(row, "inference")).filter(|mark| !mark.is_empty());
+        let inference = inference.map(|mark| format!("{mark}, ")).unwrap_or_default();
         lines.push_str(&format!(
-            "\n{} line {} {}{reason}: {}",
+            "\n{} line {} {inference}{}{reason}: {}",
             word(row, "id"),
             row.get("line").and_then(Value::as_u64).unwrap_or_default(),
             word(row, "verdict"),

@@ -9,6 +9,7 @@ use probity_research::{
     query::Query,
     scope::KeyScope,
     status::{RunStatus, RunSummary},
+    web::parent::FollowUpKind,
 };
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -36,6 +37,9 @@ pub struct FollowUpResearchInput {
     /// The further question
     #[schemars(example = "And what do they cost?")]
     pub question: String,
+    /// Search too
+    #[serde(default)]
+    pub search: bool,
     #[schemars(description = meanings::CONFIRMED_COST, range(min = 0), example = 3.0)]
     pub confirmed_cost_usd: Option<f64>,
     #[schemars(description = meanings::AGAIN)]
@@ -45,8 +49,8 @@ pub struct FollowUpResearchInput {
 
 pub const FACTS: ToolFacts = ToolFacts {
     name: "follow_up_research",
-    description: "Ask a further question about a completed report, from what it read: explain, deepen, rephrase. Usually \
-         $0.1, 1 min. Returns the answer or a new task_id. For a new search take another tool.",
+    description: "Ask a further question about a completed report, from what it read, or with search. Usually $0.1, 1 min. \
+         Returns the answer or a new task_id.",
     effect: ToolEffect::Spends,
     scope: KeyScope::Start,
     view: ToolView::Absent,
@@ -60,10 +64,11 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
     let before = server.find(caller, &input.task_id).await?;
     let rules = server.backend().run_settings();
     let asked_by = caller.reach.principal().cloned();
-    let mut plan = match is_continued_by_provider(&before) {
-        true => plan(rules, &before, asked_by)?,
-        false => {
-            let planned = server.backend().plan_follow_up(&before, &query).await?;
+    let kind = if input.search { FollowUpKind::Search } else { FollowUpKind::Ask };
+    let mut plan = match (kind, is_continued_by_provider(&before)) {
+        (FollowUpKind::Ask, true) => plan(rules, &before, asked_by)?,
+        (FollowUpKind::Ask, false) | (FollowUpKind::Search, _) => {
+            let planned = server.backend().plan_follow_up(&before, &query, kind).await?;
             Plan { asked_by, notify: Notify::Never, ..planned }
         }
     };

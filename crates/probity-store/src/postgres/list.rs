@@ -1,10 +1,11 @@
 //! Status rows and lists of them, newest change first; each row is checked against its hash.
 
 use probity_research::{
-    error::CodedError,
+    error::{Code, CodedError},
     id::{RunId, Sequence},
     list::{LIST_MAX, ListFilter},
     principal::Principal,
+    shelf::ShelfPart,
     status::{RunStatus, RunSummary},
 };
 use tokio_postgres::{Row, types::ToSql};
@@ -50,6 +51,7 @@ impl Postgres {
 
     /// Newest change first; the same meaning as on a laptop.
     pub async fn list(&self, filter: &ListFilter) -> Result<Vec<RunSummary>, CodedError> {
+        refuse_shelf(filter)?;
         let text = filter.text.as_deref().map(search::lowered);
         let tenant = filter.asked_by.as_ref().map(Principal::as_str);
         let status = filter.status.map(RunStatus::as_str);
@@ -137,4 +139,14 @@ impl Postgres {
     fn summary(&self, stored: &PostgresRunRow) -> Result<RunSummary, CodedError> {
         stored.summary().map_err(|what| self.damaged(&what))
     }
+}
+
+/// Titles, tags, the trash and the words of reports are kept on one machine; nothing is removed here, so that all is what
+/// is kept.
+fn refuse_shelf(filter: &ListFilter) -> Result<(), CodedError> {
+    if filter.words.is_some() || filter.tag.is_some() || filter.part == ShelfPart::Removed {
+        let message = "a fleet has no tags, no trash and no search in reports";
+        return Err(CodedError::new(Code::InvalidArguments, message));
+    }
+    Ok(())
 }

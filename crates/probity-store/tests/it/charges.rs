@@ -183,7 +183,7 @@ async fn runs_of_an_older_database_count_too() {
     database
         .execute_batch(
             "DROP VIEW research_tasks; DROP VIEW research_results; DROP TABLE result; DROP TABLE charge;
-             DROP TABLE watch;
+             DROP TABLE watch; DROP TABLE shelf; DROP TABLE search;
              PRAGMA user_version = 2;",
         )
         .unwrap();

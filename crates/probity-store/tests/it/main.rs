@@ -18,6 +18,7 @@ mod faults;
 mod injected;
 mod journal;
 mod leases;
+mod library;
 mod limits;
 mod object_server;
 mod objects;

@@ -146,6 +146,8 @@ pub struct JudgeItem {
     pub passage_contexts: Vec<PassageContext>,
     /// Page and first byte of each of `passages`, which come best first; none where nothing is known.
     pub passage_places: Vec<(u32, usize)>,
+    /// It is asked whether it follows from claims of its own text, which stand in `passages`.
+    pub is_inference: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -12,6 +12,8 @@ use super::{Claim, ClaimId, ClaimKind, ClaimVerdict, Ledger, NotCheckedReason, V
 pub enum AttentionGroup {
     Contradicted,
     NotInSource,
+    /// An inference that does not follow from the claims it rests on.
+    DoesNotFollow,
     Uncited,
     Unreachable,
     /// Nobody judged it, or it could not be computed.
@@ -24,13 +26,16 @@ pub enum AttentionGroup {
     Quoted,
     /// Uncited, and says only what supported claims of the report say.
     Restated,
+    /// An inference that follows from the claims it rests on.
+    Follows,
     Supported,
 }
 
 impl AttentionGroup {
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 14] = [
         Self::Contradicted,
         Self::NotInSource,
+        Self::DoesNotFollow,
         Self::Uncited,
         Self::Unreachable,
         Self::NotChecked,
@@ -40,6 +45,7 @@ impl AttentionGroup {
         Self::Contested,
         Self::Quoted,
         Self::Restated,
+        Self::Follows,
         Self::Supported,
     ];
 
@@ -47,6 +53,8 @@ impl AttentionGroup {
         match &settled.verdict {
             Verdict::Contradicted => Self::Contradicted,
             Verdict::NotInSource => Self::NotInSource,
+            Verdict::Follows => Self::Follows,
+            Verdict::DoesNotFollow => Self::DoesNotFollow,
             Verdict::Partly => Self::Partly,
             Verdict::Qualified => Self::Qualified,
             Verdict::Quoted => Self::Quoted,
@@ -71,9 +79,10 @@ impl AttentionGroup {
     /// Whether a sentence of this group stands.
     pub fn holds(self) -> bool {
         match self {
-            Self::Supported | Self::Restated => true,
+            Self::Supported | Self::Restated | Self::Follows => true,
             Self::Contradicted
             | Self::NotInSource
+            | Self::DoesNotFollow
             | Self::Uncited
             | Self::Unreachable
             | Self::NotChecked
@@ -85,10 +94,12 @@ impl AttentionGroup {
         }
     }
 
-    /// Whether a source was read and does not bear it out.
+    /// Whether a source was read and does not bear it out, or an inference does not follow.
     fn is_refused(self) -> bool {
         match self {
-            Self::Contradicted | Self::NotInSource | Self::Partly | Self::Qualified => true,
+            Self::Contradicted | Self::NotInSource | Self::DoesNotFollow | Self::Partly | Self::Qualified => {
+                true
+            }
             Self::Uncited
             | Self::Unreachable
             | Self::NotChecked
@@ -96,6 +107,7 @@ impl AttentionGroup {
             | Self::Contested
             | Self::Quoted
             | Self::Restated
+            | Self::Follows
             | Self::Supported => false,
         }
     }
@@ -105,6 +117,7 @@ impl AttentionGroup {
         match self {
             Self::Contradicted => "contradicted",
             Self::NotInSource => "not in source",
+            Self::DoesNotFollow => "does not follow",
             Self::Uncited => "uncited",
             Self::Unreachable => "unreachable",
             Self::NotChecked => "not checked",
@@ -114,6 +127,7 @@ impl AttentionGroup {
             Self::Contested => "contested",
             Self::Quoted => "quoted",
             Self::Restated => "restated",
+            Self::Follows => "follows",
             Self::Supported => "supported",
         }
     }
@@ -122,6 +136,7 @@ impl AttentionGroup {
     pub fn name(self) -> &'static str {
         match self {
             Self::NotInSource => "not-in-source",
+            Self::DoesNotFollow => "does-not-follow",
             Self::NotChecked => "not-checked",
             Self::CheckFailed => "check-failed",
             Self::Contradicted
@@ -132,6 +147,7 @@ impl AttentionGroup {
             | Self::Contested
             | Self::Quoted
             | Self::Restated
+            | Self::Follows
             | Self::Supported => self.word(),
         }
     }
@@ -141,6 +157,7 @@ impl AttentionGroup {
         match self {
             Self::Contradicted => "Contradicted by their source",
             Self::NotInSource => "Not in their source",
+            Self::DoesNotFollow => "Inferences that do not follow from the claims they rest on",
             Self::Uncited => "Cite nothing",
             Self::Unreachable => "Cite a page that could not be read",
             Self::NotChecked => "Not checked",
@@ -150,17 +167,18 @@ impl AttentionGroup {
             Self::Contested => "Supported by one origin, and another source disagrees",
             Self::Quoted => "Quoted word for word, the rest not judged",
             Self::Restated => "Cite nothing, and say only what supported sentences say",
+            Self::Follows => "Inferences that follow from the claims they rest on",
             Self::Supported => "Supported",
         }
     }
 }
 
 impl Claim {
-    /// Whether it states something that can be true or false: such sentences decide whether a report is verified.
+    /// Whether it states something that a source can say: such sentences are counted. Inferences are counted apart.
     pub fn is_factual(&self) -> bool {
         match self.kind {
             ClaimKind::Fact | ClaimKind::Derived => true,
-            ClaimKind::OwnWords | ClaimKind::Question => false,
+            ClaimKind::Inference | ClaimKind::OwnWords | ClaimKind::Question => false,
         }
     }
 }

@@ -31,6 +31,9 @@ pub enum CheckAspect {
     Meaning,
     /// The same by the second judge, where the first one calls it supported.
     SecondOpinion,
+    /// Whether an inference follows from the claims it rests on: `Agrees` that it does, `Absent` or `Contradicts` that it
+    /// does not. No page is looked at, so it never supports anything.
+    Inference,
 }
 
 /// The outcome. Only a judge's opinion on the meaning can be `Supports`, and only with its quotation found on

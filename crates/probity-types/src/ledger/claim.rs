@@ -64,6 +64,8 @@ pub enum ClaimKind {
     Fact,
     /// A figure computed from other claims.
     Derived,
+    /// A conclusion from other claims, which `rests_on` names: no page has to say it, it has to follow from them.
+    Inference,
     /// Headings, transitions, opinions: nothing that a source could say.
     OwnWords,
     Question,
@@ -178,15 +180,28 @@ pub struct Claim {
     /// The claim of the running text that this row of a table says again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub repeats: Option<ClaimId>,
+    /// The claims that an inference is drawn from; empty for everything else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rests_on: Vec<ClaimId>,
 }
 
 impl Claim {
-    /// A source could say it or not, or it names one.
+    /// A source could say it or not, it names one, or it follows from other claims or not.
     pub fn is_checkable(&self) -> bool {
         match self.kind {
-            ClaimKind::Fact | ClaimKind::Derived => true,
+            ClaimKind::Fact | ClaimKind::Derived | ClaimKind::Inference => true,
             ClaimKind::OwnWords | ClaimKind::Question => !self.cites.is_empty(),
         }
+    }
+
+    /// `inference from C3, C7`, to be shown wherever the claim is; none for what is none.
+    pub fn inference_mark(&self) -> Option<String> {
+        let is_inference = match self.kind {
+            ClaimKind::Inference => true,
+            ClaimKind::Fact | ClaimKind::Derived | ClaimKind::OwnWords | ClaimKind::Question => false,
+        };
+        let premises: Vec<String> = self.rests_on.iter().map(ToString::to_string).collect();
+        is_inference.then(|| format!("inference from {}", premises.join(", ")))
     }
 
     /// The words that a page must have: without the names of those who report it, and with a border before each
@@ -215,7 +230,17 @@ mod tests {
         let old = r#"{"id":"C1","start":0,"end":5,"words":"It is.","kind":"fact","load_bearing":true}"#;
         let claim: Claim = serde_json::from_str(old).unwrap();
         assert!(claim.context.is_empty() && claim.inherited.is_none() && claim.repeats.is_none());
+        assert!(claim.rests_on.is_empty() && claim.inference_mark().is_none());
         assert_eq!(serde_json::to_string(&claim).unwrap(), old);
+    }
+
+    #[test]
+    fn an_inference_names_the_claims_it_rests_on() {
+        let stored = r#"{"id":"C9","start":0,"end":5,"words":"So it is.","kind":"inference","load_bearing":false,"rests_on":["C3","C7"]}"#;
+        let claim: Claim = serde_json::from_str(stored).unwrap();
+        assert_eq!(claim.inference_mark().as_deref(), Some("inference from C3, C7"));
+        assert!(claim.is_checkable() && !claim.is_factual());
+        assert_eq!(serde_json::to_string(&claim).unwrap(), stored);
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{AttentionGroup, ClaimVerdict, Verdict};
+use super::{AttentionGroup, Claim, ClaimKind, ClaimVerdict, Verdict};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct VerdictTally {
@@ -15,12 +15,23 @@ pub struct VerdictTally {
     pub not_in_source: u32,
     pub not_checked: u32,
     pub check_failed: u32,
+    /// Counted apart: none of them is among `claims`.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub inferences: u32,
+    /// Of them, those that follow from the claims they rest on.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub inferences_follow: u32,
 }
 
 impl VerdictTally {
-    pub fn of<'a>(settled: impl IntoIterator<Item = &'a ClaimVerdict>) -> Self {
+    pub fn of<'a>(settled: impl IntoIterator<Item = (&'a Claim, &'a ClaimVerdict)>) -> Self {
         let mut tally = Self::default();
-        for one in settled {
+        for (claim, one) in settled {
+            if claim.kind == ClaimKind::Inference {
+                tally.inferences += 1;
+                tally.inferences_follow += u32::from(one.verdict == Verdict::Follows);
+                continue;
+            }
             tally.claims += 1;
             *tally.place(&one.verdict) += 1;
         }
@@ -35,7 +46,8 @@ impl VerdictTally {
             Verdict::Qualified => &mut self.qualified,
             Verdict::Contradicted => &mut self.contradicted,
             Verdict::NotInSource => &mut self.not_in_source,
-            Verdict::NotChecked { .. } => &mut self.not_checked,
+            // Inferences alone have these two, and they are counted before.
+            Verdict::Follows | Verdict::DoesNotFollow | Verdict::NotChecked { .. } => &mut self.not_checked,
             Verdict::CheckFailed { .. } => &mut self.check_failed,
         }
     }
@@ -56,6 +68,7 @@ impl VerdictTally {
             .iter()
             .filter(|(count, _)| *count > 0)
             .map(|(count, word)| format!("{count} {word}"))
+            .chain(inferences_line(self.inferences, self.inferences_follow))
             .collect();
         let noun = if self.claims == 1 { "claim" } else { "claims" };
         match parts.is_empty() {
@@ -85,6 +98,12 @@ pub struct FactTally {
     /// Supported by one origin while another source disagrees.
     pub contested: u32,
     pub quoted: u32,
+    /// Conclusions from other sentences, counted apart: none of them is among `factual`.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub inferences: u32,
+    /// Of them, those that follow from the claims they rest on.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub inferences_follow: u32,
 }
 
 impl FactTally {
@@ -96,6 +115,11 @@ impl FactTally {
         *self.place(group) += 1;
     }
 
+    pub fn add_inference(&mut self, group: AttentionGroup) {
+        self.inferences += 1;
+        self.inferences_follow += u32::from(group == AttentionGroup::Follows);
+    }
+
     fn place(&mut self, group: AttentionGroup) -> &mut u32 {
         match group {
             AttentionGroup::Supported | AttentionGroup::Restated => &mut self.supported,
@@ -103,7 +127,10 @@ impl FactTally {
             AttentionGroup::NotInSource => &mut self.not_in_source,
             AttentionGroup::Uncited => &mut self.uncited,
             AttentionGroup::Unreachable => &mut self.unreachable,
-            AttentionGroup::NotChecked => &mut self.not_checked,
+            // Inferences alone are in these two groups, and they are counted apart.
+            AttentionGroup::Follows | AttentionGroup::DoesNotFollow | AttentionGroup::NotChecked => {
+                &mut self.not_checked
+            }
             AttentionGroup::CheckFailed => &mut self.check_failed,
             AttentionGroup::Partly => &mut self.partly,
             AttentionGroup::Qualified => &mut self.qualified,
@@ -119,17 +146,65 @@ impl FactTally {
     /// What keeps it from the whole: `1 contradicted, 1 uncited`; empty where everything holds.
     pub fn shortfall(&self) -> String {
         let mut own = *self;
-        let short = AttentionGroup::ALL.into_iter().filter(|group| !group.holds());
+        let of_inferences = |group: &AttentionGroup| *group == AttentionGroup::DoesNotFollow;
+        let short = AttentionGroup::ALL.into_iter().filter(|group| !group.holds() && !of_inferences(group));
         let counted = short.map(|group| (*own.place(group), group.word())).filter(|(count, _)| *count > 0);
         counted.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
     }
 
-    /// `23 of 25 supported, 1 contradicted, 1 uncited`
+    pub fn inferences_hold(&self) -> bool {
+        self.inferences_follow == self.inferences
+    }
+
+    /// `23 of 25 supported, 1 contradicted, 1 uncited, 2 inferences that follow`
     pub fn line(&self) -> String {
         let share = format!("{} of {} supported", self.supported, self.factual);
-        match self.shortfall() {
-            short if short.is_empty() => share,
-            short => format!("{share}, {short}"),
-        }
+        let short = Some(self.shortfall()).filter(|short| !short.is_empty());
+        let inferences = inferences_line(self.inferences, self.inferences_follow);
+        [Some(share), short, inferences].into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
+/// `2 inferences that follow`, or how many of them do; none where there are none.
+fn inferences_line(all: u32, follow: u32) -> Option<String> {
+    let noun = if all == 1 { "inference" } else { "inferences" };
+    match (all, follow) {
+        (0, _) => None,
+        (1, 1) => Some(format!("1 {noun} that follows")),
+        (1, _) => Some(format!("1 {noun} that is not shown to follow")),
+        (all, follow) if follow == all => Some(format!("{all} {noun} that follow")),
+        (all, 0) => Some(format!("{all} {noun} that are not shown to follow")),
+        (all, follow) => Some(format!("{all} {noun} of which {follow} follow")),
+    }
+}
+
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{AttentionGroup, FactTally, VerdictTally};
+
+    #[test]
+    fn inferences_are_counted_apart() {
+        let mut facts = FactTally::default();
+        facts.add(AttentionGroup::Supported);
+        facts.add(AttentionGroup::Contradicted);
+        assert_eq!(facts.line(), "1 of 2 supported, 1 contradicted");
+        facts.add_inference(AttentionGroup::Follows);
+        assert_eq!(facts.line(), "1 of 2 supported, 1 contradicted, 1 inference that follows");
+        facts.add_inference(AttentionGroup::Follows);
+        assert_eq!(facts.line(), "1 of 2 supported, 1 contradicted, 2 inferences that follow");
+        facts.add_inference(AttentionGroup::DoesNotFollow);
+        assert_eq!((facts.factual, facts.inferences_hold()), (2, false));
+        assert_eq!(facts.line(), "1 of 2 supported, 1 contradicted, 3 inferences of which 2 follow");
+    }
+
+    #[test]
+    fn a_tally_without_inferences_is_stored_as_it_always_was() {
+        let stored = serde_json::to_value(VerdictTally::default()).unwrap();
+        assert!(stored.get("inferences").is_none());
+        assert!(serde_json::to_value(FactTally::default()).unwrap().get("inferences_follow").is_none());
     }
 }

@@ -1,6 +1,9 @@
 //! One verdict per claim, from all its checks. Rules are witnesses and the judge arbitrates: its opinion decides,
 //! except against what is certain without reading for meaning. Where a second judge disputes what it calls supported,
 //! the claim is contested. Without a judge the strictest witness decides. A failed check is an abstention.
+//! An inference is judged by the claims it rests on.
+
+mod inference;
 
 use std::{fmt, str::FromStr};
 
@@ -23,6 +26,10 @@ pub enum Verdict {
     Qualified,
     Contradicted,
     NotInSource,
+    /// An inference: a judge found that it follows from the claims it rests on. Never `Supported`: no page says it.
+    Follows,
+    /// An inference that does not follow from the claims it rests on, or rests on one that does not hold.
+    DoesNotFollow,
     NotChecked {
         why: NotCheckedReason,
     },
@@ -77,6 +84,8 @@ impl Verdict {
             Self::Qualified => "qualified",
             Self::Contradicted => "contradicted",
             Self::NotInSource => "not-in-source",
+            Self::Follows => "follows",
+            Self::DoesNotFollow => "does-not-follow",
             Self::NotChecked { .. } => "not-checked",
             Self::CheckFailed { .. } => "check-failed",
         }
@@ -98,20 +107,26 @@ impl Verdict {
                 | NotCheckedReason::Uncited
                 | NotCheckedReason::NotComputable => false,
             },
-            Self::Supported | Self::Partly | Self::Qualified | Self::Contradicted | Self::NotInSource => {
-                false
-            }
+            Self::Supported
+            | Self::Partly
+            | Self::Qualified
+            | Self::Contradicted
+            | Self::NotInSource
+            | Self::Follows
+            | Self::DoesNotFollow => false,
         }
     }
 
     /// Every name, as `--fail-on` takes them.
-    pub const NAMES: [&'static str; 8] = [
+    pub const NAMES: [&'static str; 10] = [
         "supported",
         "quoted",
         "partly",
         "qualified",
         "contradicted",
         "not-in-source",
+        "follows",
+        "does-not-follow",
         "not-checked",
         "check-failed",
     ];
@@ -129,7 +144,9 @@ impl fmt::Display for Verdict {
             | Self::Partly
             | Self::Qualified
             | Self::Contradicted
-            | Self::NotInSource => out.write_str(&name),
+            | Self::NotInSource
+            | Self::Follows
+            | Self::DoesNotFollow => out.write_str(&name),
         }
     }
 }
@@ -187,6 +204,8 @@ impl ClaimVerdict {
             | Verdict::Qualified
             | Verdict::Contradicted
             | Verdict::NotInSource
+            | Verdict::Follows
+            | Verdict::DoesNotFollow
             | Verdict::NotChecked { .. } => false,
         };
         if is_said { "" } else { &self.reason }
@@ -200,12 +219,14 @@ pub fn compute_verdicts(ledger: &Ledger) -> Vec<ClaimVerdict> {
             checks.push(check);
         }
     }
-    ledger
+    let mut settled: Vec<ClaimVerdict> = ledger
         .claims
         .iter()
         .zip(&by_claim)
         .map(|(claim, checks)| compute_verdict(ledger, claim, checks))
-        .collect()
+        .collect();
+    inference::hold_to_premises(ledger, &mut settled);
+    settled
 }
 
 fn compute_verdict(ledger: &Ledger, claim: &Claim, checks: &[&Check]) -> ClaimVerdict {
@@ -272,6 +293,7 @@ fn nothing_to_check(claim: &Claim) -> Verdict {
         ClaimKind::OwnWords => NotCheckedReason::OwnWords,
         ClaimKind::Question => NotCheckedReason::Question,
         ClaimKind::Derived => NotCheckedReason::NotComputable,
+        ClaimKind::Inference => NotCheckedReason::NoJudge,
         ClaimKind::Fact => NotCheckedReason::Uncited,
     };
     Verdict::NotChecked { why }
@@ -282,6 +304,7 @@ fn nothing_to_check(claim: &Claim) -> Verdict {
 fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(Verdict, Option<&'a Check>)> {
     let strongest = |opinion: Opinion| strongest(checks.iter().copied(), opinion);
     let says_nothing_of_sources = match claim.kind {
+        ClaimKind::Inference => return inference::decide(ledger, checks),
         ClaimKind::OwnWords | ClaimKind::Question => true,
         ClaimKind::Fact | ClaimKind::Derived => false,
     };
@@ -436,7 +459,8 @@ pub fn is_final(check: &Check) -> bool {
             | CheckAspect::Freshness
             | CheckAspect::Coverage
             | CheckAspect::Meaning
-            | CheckAspect::SecondOpinion => false,
+            | CheckAspect::SecondOpinion
+            | CheckAspect::Inference => false,
         }
 }
 

@@ -112,6 +112,8 @@ fn by_every_fact(ledger: &Ledger, model_says: Option<bool>) -> VerificationResul
         .collect();
     let mut facts = FactTally::default();
     counted.iter().for_each(|(_, group)| facts.add(*group));
+    let inferences = ledger.claims.iter().filter(|claim| claim.kind == ClaimKind::Inference);
+    inferences.for_each(|claim| facts.add_inference(group(claim)));
     // What comes first is taken for the answer, whatever it carries.
     let first = counted.first().map(|(claim, _)| claim.id);
     let is_key = |claim: &Claim| claim.load_bearing || Some(claim.id) == first;
@@ -122,6 +124,7 @@ fn by_every_fact(ledger: &Ledger, model_says: Option<bool>) -> VerificationResul
     // Also of what does not count, such as a question that cites: nothing that its source refuses stands in a verified
     // text.
     let evidence_holds = facts.all_hold()
+        && facts.inferences_hold()
         && contradicted == 0
         && tally.not_in_source == 0
         && ledger.unread.is_empty()

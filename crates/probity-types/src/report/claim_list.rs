@@ -120,7 +120,7 @@ impl<'a> ClaimList<'a> {
             };
             let Some(group) = group else {
                 match claim.kind {
-                    ClaimKind::Fact | ClaimKind::Derived => list.repeats += 1,
+                    ClaimKind::Fact | ClaimKind::Derived | ClaimKind::Inference => list.repeats += 1,
                     ClaimKind::OwnWords => list.own_words += 1,
                     ClaimKind::Question => list.questions += 1,
                 }

@@ -127,7 +127,7 @@ pub struct OwnSourceList<'a> {
 impl Report {
     /// None where the text has no list at its end, where entries have no numbers, and where two lists share them.
     pub fn own_list(&self) -> Option<OwnSourceList<'_>> {
-        let lines = lines(&self.text);
+        let lines: Vec<TextLine<'_>> = lines(&self.text).collect();
         let names_list =
             |line: &TextLine<'_>| !line.is_code && is_heading(line.text) && names_sources(line.text);
         let Some(at) = lines.iter().rposition(names_list) else {
@@ -138,7 +138,10 @@ impl Report {
         if is_second(before) {
             return None;
         }
-        let entries = numbered(entries(body)?)?;
+        // Files of the user's own are named by their titles alone.
+        let are_files =
+            !self.sources.is_empty() && self.sources.iter().all(|source| source.url.starts_with("file:"));
+        let entries = numbered(entries(body)?, are_files)?;
         Some(OwnSourceList { start: heading.start, entries })
     }
 
@@ -180,9 +183,8 @@ pub fn names_sources(heading: &str) -> bool {
 }
 
 /// The bytes of fenced code, line by line.
-pub(super) fn code_lines(text: &str) -> Vec<std::ops::Range<usize>> {
-    let code = lines(text).into_iter().filter(|line| line.is_code);
-    code.map(|line| line.start..line.start + line.text.len()).collect()
+pub(super) fn code_lines(text: &str) -> impl Iterator<Item = std::ops::Range<usize>> {
+    lines(text).filter(|line| line.is_code).map(|line| line.start..line.start + line.text.len())
 }
 
 struct TextLine<'a> {
@@ -191,20 +193,19 @@ struct TextLine<'a> {
     is_code: bool,
 }
 
-fn lines(text: &str) -> Vec<TextLine<'_>> {
+fn lines(text: &str) -> impl Iterator<Item = TextLine<'_>> {
     let (mut at, mut fence) = (0, None);
-    let mut found = Vec::new();
-    for line in text.split_inclusive('\n') {
+    text.split_inclusive('\n').map(move |line| {
         let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
-        found.push(TextLine { start: at, text: line.trim_end(), is_code: fence.is_some() || mark.is_some() });
+        let found = TextLine { start: at, text: line.trim_end(), is_code: fence.is_some() || mark.is_some() };
         fence = match (fence, mark) {
             (None, mark) => mark,
             (open, mark) if open == mark => None,
             (open, _) => open,
         };
         at += line.len();
-    }
-    found
+        found
+    })
 }
 
 /// `## Sources`, `**Sources:**` or `Sources:` alone on its line.
@@ -257,10 +258,10 @@ fn entries<'a>(body: &[TextLine<'a>]) -> Option<Vec<OwnEntry<'a>>> {
 }
 
 /// By number; none where a number means two sources, and where nothing has an address.
-fn numbered(mut entries: Vec<OwnEntry<'_>>) -> Option<Vec<OwnEntry<'_>>> {
+fn numbered(mut entries: Vec<OwnEntry<'_>>, are_files: bool) -> Option<Vec<OwnEntry<'_>>> {
     entries.sort_by_key(|entry| entry.number);
     let numbers: BTreeSet<u32> = entries.iter().map(|entry| entry.number).collect();
-    let has_address = entries.iter().any(|entry| !entry.url.is_empty());
+    let has_address = entries.iter().any(|entry| are_files || !entry.url.is_empty());
     (has_address && numbers.len() == entries.len() && !numbers.contains(&0)).then_some(entries)
 }
 
@@ -274,7 +275,7 @@ fn definitions<'a>(lines: &[TextLine<'a>], end: usize) -> Option<OwnSourceList<'
     let count = lines.iter().rev().take_while(belongs).count();
     let last = lines.get(lines.len() - count..).unwrap_or_default();
     let first = last.iter().find(|line| !line.text.trim().is_empty())?;
-    let entries = numbered(entries(last)?)?;
+    let entries = numbered(entries(last)?, false)?;
     let are_notes = first.text.starts_with("[^");
     Some(OwnSourceList { start: if are_notes { first.start } else { end }, entries })
 }

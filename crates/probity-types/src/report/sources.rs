@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::{
-    Report,
+    Report, ReportPhrases,
     own_list::OwnEntry,
     text_numbers::{AttributedRange, has_number_links, renumbered_links, text_numbers},
 };
@@ -50,15 +50,22 @@ impl Report {
             places.entry(links::canonical(entry.url)).or_insert(place);
         }
         let last = listed.last().map_or(0, |entry| entry.number);
-        let own = self.sources.iter().map(|source| (source.url.as_str(), source.title.as_str(), true));
+        let own = self.sources.iter().zip(1..);
+        let own = own.map(|(source, number)| (source.url.as_str(), source.title.as_str(), Some(number)));
         let checked = self.ledger.iter().flat_map(|ledger| &ledger.sources);
-        let checked = checked.map(|source| (source.url.as_str(), source.title.as_str(), false));
+        let checked = checked.map(|source| (source.url.as_str(), source.title.as_str(), None));
         let mut next = last + 1;
-        for (url, title, is_engines) in own.chain(checked) {
+        for (url, title, engines_number) in own.chain(checked) {
             let key = links::canonical(url);
+            let file = engines_number.and_then(|number| own_file(&sources, number, url));
+            if let Some((place, known)) = file.and_then(|place| Some((place, sources.get_mut(place)?))) {
+                (known.url, known.title) = (url, title);
+                places.insert(key, place);
+                continue;
+            }
             match places.get(&key).copied().filter(|_| !url.is_empty()) {
                 // Whoever found the page knows its title better than who wrote of it.
-                Some(place) if is_engines => {
+                Some(place) if engines_number.is_some() => {
                     let known = sources.get_mut(place).filter(|_| !title.trim().is_empty());
                     known.into_iter().for_each(|known| known.title = title);
                 }
@@ -96,12 +103,21 @@ impl Report {
         let sources = self.numbered_sources();
         if !sources.is_empty() {
             whole.truncate(whole.trim_end().len());
-            whole.push_str("\n\n## Sources\n");
+            whole.push_str(&format!("\n\n## {}\n", self.sources_heading()));
         }
         for source in sources {
             whole.push_str(&format!("\n{}", source.line()));
         }
         whole
+    }
+
+    /// The word for sources that the program's own list has, in the language of the report.
+    fn sources_heading(&self) -> &'static str {
+        let list = self.own_list().and_then(|list| self.text.get(list.start..));
+        let heading = list.and_then(|list| list.lines().next()).unwrap_or_default();
+        let name = heading.trim_start_matches('#').trim();
+        let own = ReportPhrases::ALL.iter().map(|phrases| phrases.sources).find(|own| *own == name);
+        own.unwrap_or("Sources")
     }
 
     /// The number of each of the ledger's sources, by its place there.
@@ -170,6 +186,12 @@ impl NumberedSource<'_> {
     }
 }
 
+/// The place of the user's own file in the text's list, which names it by its title alone: it has no address for others.
+fn own_file(sources: &[NumberedSource<'_>], number: u32, url: &str) -> Option<usize> {
+    let is_it = |source: &NumberedSource<'_>| source.number == number && source.url.is_empty();
+    sources.iter().position(is_it).filter(|_| url.starts_with("file:"))
+}
+
 /// Whether the text's own list has this work without an address.
 fn is_work(listed: &[OwnEntry<'_>], title: &str) -> bool {
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
@@ -225,6 +247,43 @@ mod tests {
         assert_eq!(listed, [(1, "https://a.example/"), (2, "https://b.example"), (3, "https://c.example/")]);
         let named: Vec<&str> = report.numbered_sources().iter().map(|source| source.title).collect();
         assert_eq!(named, ["a.example", "b.example", "c.example"], "an untitled source is named by its host");
+    }
+
+    #[test]
+    fn a_file_of_the_users_own_is_listed_once() {
+        let titled = |url: &str, title: &str| SourceLink { url: url.to_owned(), title: title.to_owned() };
+        let report = Report {
+            text: "It is old. [1] It is long. [2]\n\n## Sources\n\n1. A page: https://a.example/x\n\
+                   2. plans.md (your own file)\n"
+                .to_owned(),
+            sources: vec![titled("https://a.example/x", "A page"), titled("file:0/plans.md", "plans.md")],
+            ledger: Some(Box::new(Ledger { sources: vec![checked("file:0/plans.md")], ..Ledger::default() })),
+            ..Report::default()
+        };
+        let listed: Vec<(u32, &str)> =
+            report.numbered_sources().iter().map(|source| (source.number, source.url)).collect();
+        assert_eq!(listed, [(1, "https://a.example/x"), (2, "file:0/plans.md")]);
+        // A list of nothing but files has no address, and is one all the same.
+        let files = Report {
+            text: "It is long. [1]\n\n## Sources\n\n1. plans.md (your own file)\n".to_owned(),
+            sources: vec![titled("file:plans.md", "plans.md")],
+            ..Report::default()
+        };
+        assert_eq!(files.text_with_sources(), "It is long. [1]\n\n## Sources\n\n1. plans.md <file:plans.md>");
+    }
+
+    #[test]
+    fn the_list_below_a_text_keeps_the_heading_in_its_language() {
+        let told = |text: &str| {
+            let sources = vec![link("https://a.example/x")];
+            Report { text: text.to_owned(), sources, ..Report::default() }.text_with_sources()
+        };
+        assert!(
+            told("Alt. [1]\n\n## Quellen\n\n1. Seite: https://a.example/x\n").contains("\n\n## Quellen\n")
+        );
+        for text in ["Old. [1]", "Old. [1]\n\n## References\n\n1. Page: https://a.example/x\n"] {
+            assert!(told(text).contains("\n\n## Sources\n"), "{text}");
+        }
     }
 
     #[test]

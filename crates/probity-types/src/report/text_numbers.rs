@@ -92,7 +92,7 @@ struct NumberLink<'a> {
 }
 
 fn number_links(text: &str) -> Vec<NumberLink<'_>> {
-    let mut code = code_lines(text).into_iter().peekable();
+    let mut code = code_lines(text).peekable();
     let mut found = Vec::new();
     for (close, _) in text.match_indices("](") {
         while code.next_if(|line| line.end <= close).is_some() {}

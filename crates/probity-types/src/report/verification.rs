@@ -4,8 +4,8 @@
 use super::Report;
 use crate::{
     ledger::{
-        AttentionGroup, CheckAspect, ClaimId, FactTally, JudgeExam, JudgeStanding, JudgedBy, Ledger,
-        NotCheckedReason, Verdict, VerificationResult, VerificationRule, skipped,
+        AttentionGroup, CheckAspect, ClaimId, ClaimKind, FactTally, JudgeExam, JudgeStanding, JudgedBy,
+        Ledger, NotCheckedReason, Verdict, VerificationResult, VerificationRule, skipped,
         verification::{RULE, RULE_KEY_CLAIMS},
     },
     rounds::RoundsRecord,
@@ -212,6 +212,7 @@ fn shortcomings(ledger: &Ledger, result: &VerificationResult) -> Vec<String> {
         VerificationRule::LoadBearingSupported1 => {}
         VerificationRule::EveryFactSupported2 => {
             lacks.extend(others_lack(ledger, result, &Verdict::NotInSource, "not in the source"));
+            lacks.extend(inferences_lack(ledger, result));
             lacks.extend(ledger.unread.first().map(|unread| {
                 format!("a part of the text was not examined: {}", text::line(unread, WHY_CHARACTERS_MAX))
             }));
@@ -242,6 +243,19 @@ fn others_lack(
     let noun = if others.len() == 1 { "claim is" } else { "claims are" };
     (!others.is_empty())
         .then(|| format!("{} {of}{noun} {word}: {}", others.len(), named(&others, |id| id.to_string())))
+}
+
+/// `1 of 3 inferences is not shown to follow: C7 (does not follow)`
+fn inferences_lack(ledger: &Ledger, result: &VerificationResult) -> Option<String> {
+    let inferences = ledger.claims.iter().filter(|claim| claim.kind == ClaimKind::Inference);
+    let follows = |id: ClaimId| ledger.verdict(id).is_some_and(|settled| settled.verdict == Verdict::Follows);
+    let open: Vec<ClaimId> = inferences.map(|claim| claim.id).filter(|id| !follows(*id)).collect();
+    let noun = if result.facts.inferences == 1 { "inference" } else { "inferences" };
+    let verb = if open.len() == 1 { "is" } else { "are" };
+    (!open.is_empty()).then(|| {
+        let whys = named(&open, |id| why_failing(ledger, id));
+        format!("{} of {} {noun} {verb} not shown to follow: {whys}", open.len(), result.facts.inferences)
+    })
 }
 
 fn key_claims_lack(ledger: &Ledger, result: &VerificationResult) -> Option<String> {
@@ -301,10 +315,17 @@ fn held(result: &VerificationResult) -> String {
                 1 => " (1 says again what others say)".to_owned(),
                 more => format!(" ({more} say again what others say)"),
             };
+            let inferences = match result.facts.inferences {
+                0 => String::new(),
+                1 => ", 1 inference follows from them".to_owned(),
+                more => format!(", {more} inferences follow from them"),
+            };
             match result.facts.factual {
-                1 => "its one factual sentence is supported by a stored page".to_owned(),
-                2 => format!("both factual sentences are supported by stored pages{restated}"),
-                all => format!("all {all} factual sentences are supported by stored pages{restated}"),
+                1 => format!("its one factual sentence is supported by a stored page{inferences}"),
+                2 => format!("both factual sentences are supported by stored pages{restated}{inferences}"),
+                all => {
+                    format!("all {all} factual sentences are supported by stored pages{restated}{inferences}")
+                }
             }
         }
     }

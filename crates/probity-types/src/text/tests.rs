@@ -30,4 +30,12 @@ proptest! {
         let kept_letters = text.chars().filter(|c| ('a'..='c').contains(c)).count();
         prop_assert_eq!(block(&text).chars().filter(|c| ('a'..='c').contains(c)).count(), kept_letters);
     }
+
+    // Runs of plain letters are taken at once; the line is the same as character by character.
+    #[test]
+    fn a_line_is_its_words_cut_once(text in "[a-dé \u{200b}\u{1b}\n]{0,40}", characters_max in 0_usize..16) {
+        let seen: String = text.chars().filter(|c| c.is_whitespace() || !super::acts(*c)).collect();
+        let words: Vec<&str> = seen.split_whitespace().collect();
+        prop_assert_eq!(line(&text, characters_max), short(&words.join(" "), characters_max));
+    }
 }

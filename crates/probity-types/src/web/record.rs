@@ -125,4 +125,7 @@ pub struct RecordedSentence {
     pub notes: Vec<u32>,
     /// Independent origins among them.
     pub origins: u32,
+    /// It concludes from what its notes say, and no page has to say it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub inference: bool,
 }

@@ -1,7 +1,10 @@
-//! `probity config`: the settings in force, and where each comes from.
+//! `probity config`: the settings in force, where each comes from, and how one is changed.
+
+mod change;
 
 use clap::{Args, Subcommand};
 
+use self::change::{ConfigGetArguments, ConfigSetArguments, ConfigUnsetArguments};
 use crate::{
     command_context::CommandContext,
     command_error::CommandError,
@@ -15,6 +18,12 @@ use crate::{
 pub enum ConfigCommand {
     /// Show every setting
     Show(ConfigShowArguments),
+    /// Show one setting, and where it comes from
+    Get(ConfigGetArguments),
+    /// Change one setting in your own file, or store a key
+    Set(ConfigSetArguments),
+    /// Take one setting out of your own file, or a stored key away
+    Unset(ConfigUnsetArguments),
     /// Show where settings are read from
     Path,
 }
@@ -33,17 +42,24 @@ impl ConfigCommand {
     pub fn wants_json(&self) -> bool {
         match self {
             Self::Show(arguments) => arguments.json,
+            Self::Get(arguments) => arguments.json,
+            Self::Set(arguments) => arguments.json,
+            Self::Unset(arguments) => arguments.json,
             Self::Path => false,
         }
     }
 }
 
 pub fn run(context: &CommandContext, verb: &ConfigCommand) -> Result<Exit, CommandError> {
-    let loaded = context.settings(RawSettings::default())?;
+    let load = || context.settings(RawSettings::default());
     match verb {
-        ConfigCommand::Show(arguments) if arguments.json => context.output.json(&document(&loaded))?,
-        ConfigCommand::Show(arguments) => show(context, &loaded, arguments.origin)?,
-        ConfigCommand::Path => path(context, &loaded)?,
+        ConfigCommand::Show(arguments) if arguments.json => context.output.json(&document(&load()?))?,
+        ConfigCommand::Show(arguments) => show(context, &load()?, arguments.origin)?,
+        ConfigCommand::Path => path(context, &load()?)?,
+        // A file that cannot be read may be mended by these: they load it themselves.
+        ConfigCommand::Get(arguments) => change::get(context, arguments)?,
+        ConfigCommand::Set(arguments) => change::set(context, arguments)?,
+        ConfigCommand::Unset(arguments) => change::unset(context, arguments)?,
     }
     Ok(Exit::Done)
 }

@@ -5,11 +5,11 @@
 mod checks;
 pub mod clients;
 mod evidence;
-mod network;
+pub mod network;
 pub mod rounds;
 mod storage;
 mod updates;
-mod web;
+pub mod web;
 
 use clap::Args;
 
@@ -69,6 +69,11 @@ pub struct DoctorCheck {
 impl DoctorCheck {
     fn fine(group: &'static str, name: &'static str, detail: impl Into<String>) -> Self {
         Self { group, name, verdict: CheckSeverity::Fine, detail: detail.into(), fix: None }
+    }
+
+    /// Whether all is well, and the sentence that says what was found.
+    pub fn told(&self) -> (bool, &str) {
+        (self.verdict == CheckSeverity::Fine, &self.detail)
     }
 
     fn warning(

@@ -52,6 +52,7 @@ pub async fn run(context: &CommandContext) -> Result<Exit, CommandError> {
         if exit == Exit::Done && app.store.has_due()? {
             continue;
         }
+        Box::pin(app.purge_expired()).await;
         app.back_up_when_due();
         tracing::info!("background ends");
         return Ok(exit);

@@ -180,6 +180,7 @@ pub fn start_background_tasks(
                 announced.cancel();
             };
             tokio::join!(driving, telling);
+            Box::pin(driver.purge_expired()).await;
             driver.back_up_when_due();
         });
     }

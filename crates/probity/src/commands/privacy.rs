@@ -31,7 +31,7 @@ const HOSTS_SHOWN_MAX: usize = 40;
 const LINE_CHARACTERS_MAX: usize = 120;
 
 const NEVER: &str = "Probity sends no telemetry, looks for no updates and has no server of its own.";
-const DELETE: &str = "to delete everything, remove this directory; a single research cannot be removed yet";
+const DELETE: &str = "to delete everything, remove this directory; to delete one research: `probity runs rm ID`, then `probity runs purge`";
 
 #[derive(Debug, Args)]
 pub struct PrivacyArguments {

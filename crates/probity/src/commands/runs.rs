@@ -2,10 +2,16 @@
 
 pub mod cancel;
 pub mod list;
+pub mod open;
+pub mod purge;
 pub mod raise;
+pub mod rename;
+pub mod restore;
 pub mod resume;
+pub mod rm;
 pub mod show;
 pub mod steer;
+pub mod tag;
 pub mod watch;
 
 use clap::Subcommand;
@@ -28,6 +34,18 @@ pub enum RunsCommand {
     Steer(steer::SteerArguments),
     /// Take up what was interrupted: one research, or all that are due
     Resume(resume::ResumeArguments),
+    /// Open the report of one on the local page, or write it as a file
+    Open(open::OpenArguments),
+    /// Give one a title, shown instead of its question
+    Rename(rename::RenameArguments),
+    /// Add tags to one, or take them away: `+tag` and `-tag`
+    Tag(tag::TagArguments),
+    /// Put some into the trash; says first what is removed and what is not
+    Rm(rm::RmArguments),
+    /// Take some out of the trash
+    Restore(restore::RestoreArguments),
+    /// Delete everything in the trash for good
+    Purge(purge::PurgeArguments),
 }
 
 impl RunsCommand {
@@ -44,6 +62,12 @@ impl RunsCommand {
             Self::Raise(arguments) => arguments.json,
             Self::Steer(arguments) => arguments.json,
             Self::Resume(arguments) => arguments.json,
+            Self::Open(_)
+            | Self::Rename(_)
+            | Self::Tag(_)
+            | Self::Rm(_)
+            | Self::Restore(_)
+            | Self::Purge(_) => false,
         }
     }
 }
@@ -57,5 +81,11 @@ pub async fn run(context: &CommandContext, verb: &RunsCommand) -> Result<Exit, C
         RunsCommand::Raise(arguments) => Box::pin(raise::run(context, arguments)).await,
         RunsCommand::Steer(arguments) => Box::pin(steer::run(context, arguments)).await,
         RunsCommand::Resume(arguments) => Box::pin(resume::run(context, arguments)).await,
+        RunsCommand::Open(arguments) => Box::pin(open::run(context, arguments)).await,
+        RunsCommand::Rename(arguments) => Box::pin(rename::run(context, arguments)).await,
+        RunsCommand::Tag(arguments) => Box::pin(tag::run(context, arguments)).await,
+        RunsCommand::Rm(arguments) => Box::pin(rm::run(context, arguments)).await,
+        RunsCommand::Restore(arguments) => Box::pin(restore::run(context, arguments)).await,
+        RunsCommand::Purge(arguments) => Box::pin(purge::run(context, arguments)).await,
     }
 }

@@ -145,6 +145,7 @@ fn start_tasks(
     let copying = Arc::clone(app);
     tasks.spawn_named("backups", |stop| async move {
         while stop.run_until_cancelled(copying.clock().sleep(COPY_LOOK_EVERY)).await.is_some() {
+            Box::pin(copying.purge_expired()).await;
             let app = Arc::clone(&copying);
             if let Err(error) = tokio::task::spawn_blocking(move || app.back_up_when_due()).await {
                 tracing::warn!(%error, "no backup was made");

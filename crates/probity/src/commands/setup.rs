@@ -32,6 +32,7 @@ use crate::{
     },
     environment::Environment,
     exit::Exit,
+    settings::edit::ConfigValue,
 };
 
 #[derive(Debug, Args)]
@@ -70,7 +71,7 @@ pub struct SetupArguments {
 pub struct SetupAnswers {
     pub keys: BTreeMap<String, String>,
     /// Settings of the user's file: key and value as written there.
-    pub settings: Vec<(&'static str, store::ConfigValue)>,
+    pub settings: Vec<(&'static str, ConfigValue)>,
     pub clients: Vec<McpClient>,
 }
 
@@ -143,8 +144,8 @@ fn typed(context: &CommandContext, arguments: &SetupArguments) -> Result<SetupAn
     Ok(answers)
 }
 
-fn model_settings(address: &str, model: &str) -> [(&'static str, store::ConfigValue); 2] {
-    let text = |text: &str| store::ConfigValue::Text(text.to_owned());
+fn model_settings(address: &str, model: &str) -> [(&'static str, ConfigValue); 2] {
+    let text = |text: &str| ConfigValue::Text(text.to_owned());
     [("chat.base_url", text(address)), ("chat.model", text(model))]
 }
 
@@ -157,7 +158,7 @@ fn absolute(path: &Path) -> Result<PathBuf, CommandError> {
     })
 }
 
-fn spend_cap(text: &str) -> Result<store::ConfigValue, CommandError> {
+fn spend_cap(text: &str) -> Result<ConfigValue, CommandError> {
     let amount = text.trim().trim_start_matches('$');
     let is_amount = MicroUsd::parse_usd(amount).is_some_and(|cap| cap.0 > 0);
     if !is_amount {
@@ -166,7 +167,7 @@ fn spend_cap(text: &str) -> Result<store::ConfigValue, CommandError> {
         return Err(CommandError::new(Code::InvalidArguments, &message)
             .with_hint("write it like `probity setup --spend-cap 2.50`"));
     }
-    Ok(store::ConfigValue::Number(amount.to_owned()))
+    Ok(ConfigValue::Number(amount.to_owned()))
 }
 
 fn listed(context: &CommandContext, list: &str) -> Result<Vec<McpClient>, CommandError> {

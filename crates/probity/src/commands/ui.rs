@@ -15,7 +15,7 @@ use axum::{
 };
 use clap::Args;
 use probity_page::{PageLogin, PageName};
-use probity_research::Code;
+use probity_research::{Code, RunId};
 use probity_server::http::{self, ConnectionLimits, ConnectionTrust};
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -53,6 +53,15 @@ pub struct UiArguments {
 }
 
 pub async fn run(context: &CommandContext, arguments: &UiArguments) -> Result<Exit, CommandError> {
+    Box::pin(open_page(context, arguments, None)).await
+}
+
+/// Serves the page; the address that is printed leads to the library, or to this run.
+pub async fn open_page(
+    context: &CommandContext,
+    arguments: &UiArguments,
+    open: Option<RunId>,
+) -> Result<Exit, CommandError> {
     let loaded = context.settings(RawSettings::default())?;
     let settings = loaded.settings.clone();
     let app = Arc::new(AppContext::open(&settings, Some(ProviderKeys::read(&context.environment)?))?);
@@ -69,7 +78,10 @@ pub async fn run(context: &CommandContext, arguments: &UiArguments) -> Result<Ex
     })?;
     let name = if arguments.plain_address { PageName::Loopback } else { PageName::Own };
     let login = Arc::new(PageLogin::new(port, name).map_err(|error| refused(&error))?);
-    let address = login.login_url().map_err(|error| refused(&error))?;
+    let mut address = login.login_url().map_err(|error| refused(&error))?;
+    if let Some(id) = open {
+        address.push_str(&format!("&open={id}"));
+    }
     let stop = CancellationToken::new();
     let driving =
         (app.drives != DriveCapability::Nothing).then(|| mcp::start_background_tasks(&app, &settings, &stop));
@@ -90,6 +102,7 @@ pub async fn run(context: &CommandContext, arguments: &UiArguments) -> Result<Ex
     {
         tracing::warn!("shutdown timeout: some runs are under way; they resume at the next start");
     }
+    Box::pin(app.purge_expired()).await;
     app.back_up_when_due();
     Ok(Exit::Done)
 }

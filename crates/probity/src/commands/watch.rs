@@ -253,6 +253,7 @@ async fn run_due(context: &CommandContext, arguments: &RunArguments) -> Result<E
         app.researches.executor().run(stop.clone()).await;
     };
     let (rounds, ()) = tokio::join!(checking, driving);
+    Box::pin(app.purge_expired()).await;
     app.back_up_when_due();
     let Some(rounds) = rounds else { return Ok(Exit::Interrupted) };
     let rounds = rounds?;

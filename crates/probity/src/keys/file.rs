@@ -97,6 +97,13 @@ pub fn with_keys(text: &str, keys: &BTreeMap<String, String>) -> String {
     lines.join("\n") + "\n"
 }
 
+/// The text without this key; comments and other lines stay.
+pub fn without_key(text: &str, name: &str) -> String {
+    let is_its = |line: &&str| pair(line.trim()).is_some_and(|(known, _)| known == name);
+    let lines: Vec<&str> = text.lines().filter(|line| !is_its(line)).collect();
+    if lines.is_empty() { String::new() } else { lines.join("\n") + "\n" }
+}
+
 /// Whether a text can be a key at all: one word without control characters.
 pub fn is_key(value: &str) -> bool {
     (8..=VALUE_BYTES_MAX).contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_graphic())
@@ -115,7 +122,7 @@ fn pair(line: &str) -> Option<(&str, &str)> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::{GEMINI_CLI_FILE, of_gemini_cli, parse, with_keys};
+    use super::{GEMINI_CLI_FILE, of_gemini_cli, parse, with_keys, without_key};
 
     #[test]
     fn known_keys_are_read_and_others_counted() {
@@ -137,6 +144,14 @@ mod tests {
         assert_eq!(of_gemini_cli(home.path()), None);
         write("# mine\nexport GEMINI_API_KEY='abcdefgh'\n");
         assert_eq!(of_gemini_cli(home.path()).as_deref(), Some("abcdefgh"));
+    }
+
+    #[test]
+    fn a_key_is_taken_out_with_its_line_alone() {
+        let text = "# mine\nexport GEMINI_API_KEY='old-value'\nEXA_API_KEY=exa-value\n";
+        assert_eq!(without_key(text, "GEMINI_API_KEY"), "# mine\nEXA_API_KEY=exa-value\n");
+        assert_eq!(without_key(text, "TAVILY_API_KEY"), text);
+        assert_eq!(without_key("EXA_API_KEY=exa-value\n", "EXA_API_KEY"), "");
     }
 
     #[test]

@@ -46,6 +46,8 @@ pub struct LiveProgress {
     /// Typed lines on stdout, where they were asked for.
     stream: Option<StreamLineCursor>,
     shown: Option<String>,
+    /// Warnings of the run that were printed.
+    warned: usize,
     asked_at: Moment,
 }
 
@@ -68,8 +70,15 @@ impl LiveProgress {
         let elapsed = Duration::from_millis(now.since_ms(summary.asked_at));
         let tree = output.live.then(|| ProgressTree::draw(output, elapsed));
         let stream = (form == OutputFormat::Stream).then(StreamLineCursor::default);
-        let mut live =
-            Self { output: output.clone(), budget, tree, stream, shown: None, asked_at: summary.asked_at };
+        let mut live = Self {
+            output: output.clone(),
+            budget,
+            tree,
+            stream,
+            shown: None,
+            warned: 0,
+            asked_at: summary.asked_at,
+        };
         if live.stream.is_some() {
             output.json_line(&StreamLine::started(summary, budget))?;
         }
@@ -91,10 +100,21 @@ impl LiveProgress {
         if let Some(changes) = &mut self.stream {
             changes.lines(summary).iter().try_for_each(|line| self.output.json_line(line))?;
         }
+        // Whoever reads the typed lines has them there.
+        if self.stream.is_none() {
+            for warning in summary.warnings.iter().skip(self.warned) {
+                self.output.print_message(&format!("warning: {warning}"));
+            }
+            self.warned = self.warned.max(summary.warnings.len());
+        }
         let head = head(summary, self.budget);
         let news = news_lines(summary);
         match &mut self.tree {
             Some(tree) => {
+                let head = match time_left(summary, now) {
+                    Some(left) => format!("{head} · {left} left"),
+                    None => head,
+                };
                 let steps = trace.map(|trace| steps::rows(trace, now)).unwrap_or_default();
                 match steps.is_empty() {
                     true => tree.show(&self.output, &head, &news),
@@ -225,6 +245,18 @@ fn head(summary: &RunSummary, budget: Option<MicroUsd>) -> String {
         (Cost::Unknown | Cost::Nothing, _) => {}
     }
     parts.join(" · ")
+}
+
+fn time_left(summary: &RunSummary, now: Moment) -> Option<String> {
+    summary.time_left_ms(now).map(|left| format::timer(Duration::from_millis(left)))
+}
+
+/// What a run may still cost and take, as far as it is known.
+pub fn what_is_left(summary: &RunSummary, budget: Option<MicroUsd>, now: Moment) -> Option<String> {
+    let money = budget.zip(summary.cost.known());
+    let money = money.map(|(budget, spent)| format!("{} of {budget}", budget.minus(spent)));
+    let parts: Vec<String> = money.into_iter().chain(time_left(summary, now)).collect();
+    (!parts.is_empty()).then(|| format!("remaining: {}", parts.join(" · ")))
 }
 
 /// Oldest first; repeated entries are shown once.

@@ -29,9 +29,9 @@ const SOURCES_MAX: usize = 20;
 /// The same symbols as in every form of the report.
 pub fn mark(verdict: &Verdict) -> (&'static str, Tone) {
     let tone = match verdict {
-        Verdict::Supported | Verdict::Quoted => Tone::Good,
+        Verdict::Supported | Verdict::Quoted | Verdict::Follows => Tone::Good,
         Verdict::Partly | Verdict::Qualified => Tone::Warning,
-        Verdict::Contradicted | Verdict::NotInSource => Tone::Bad,
+        Verdict::Contradicted | Verdict::NotInSource | Verdict::DoesNotFollow => Tone::Bad,
         Verdict::NotChecked { .. } | Verdict::CheckFailed { .. } => Tone::Quiet,
     };
     (DisplayVerdict::from(verdict).symbol(), tone)
@@ -147,6 +147,7 @@ fn row(output: &ConsoleOutput, list: &ClaimList<'_>, listed: &ListedClaim<'_>) -
     let head = output.style_out(tone, &format!("{mark} {} {}", claim.id, settled.verdict));
     let mut place = vec![format!("line {}", listed.line)];
     place.extend(listed.section.as_ref().map(|section| text::line(section, SECTION_MAX)));
+    place.extend(claim.inference_mark());
     place.extend(listed.sources.iter().take(CITED_MAX).map(|number| {
         let host = list.source(*number).map(|source| source.host.clone()).unwrap_or_default();
         format!("[{number}] {host}").trim_end().to_owned()
@@ -218,6 +219,10 @@ impl<'a> ClaimExplanation<'a> {
             output.style_out(tone, &format!("{mark} {} {}", self.claim.id, self.settled.verdict)),
             format!("  {}", text::line(&self.claim.words, 1_000)),
         ];
+        lines.extend(self.claim.inference_mark().map(|mark| format!("  {mark}")));
+        for premise in self.claim.rests_on.iter().filter_map(|id| self.ledger.claim(*id)) {
+            lines.push(format!("    {} {}", premise.id, text::line(&premise.words, WORDS_MAX)));
+        }
         for place in &self.claim.cites {
             lines.push(format!("  cites {}", self.source(*place)));
         }

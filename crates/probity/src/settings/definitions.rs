@@ -52,7 +52,6 @@ pub struct SettingDefinition {
     /// As it would be written; empty means that there is none.
     pub default: &'static str,
     pub in_project: ProjectRule,
-    #[cfg_attr(not(test), expect(dead_code, reason = "the reference page is made by a test"))]
     pub meaning: &'static str,
 }
 

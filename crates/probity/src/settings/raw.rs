@@ -9,13 +9,23 @@ use crate::{
 };
 use probity_research::Code;
 
+/// Names that are offered for a wrong one.
+const NEAREST_MAX: usize = 3;
+/// A shorter word is in too many names to say which was meant.
+const WORD_LETTERS_MIN: usize = 4;
+
 /// Where a value was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SettingOrigin {
     Default,
-    File { path: PathBuf, line: usize },
+    File {
+        path: PathBuf,
+        line: usize,
+    },
     Variable(String),
     Flag(&'static str),
+    /// Nowhere yet: a value that is tried before it is written.
+    Typed,
 }
 
 impl fmt::Display for SettingOrigin {
@@ -25,6 +35,7 @@ impl fmt::Display for SettingOrigin {
             Self::File { path, line } => write!(out, "{}:{line}", path.display()),
             Self::Variable(name) => out.write_str(name),
             Self::Flag(name) => out.write_str(name),
+            Self::Typed => out.write_str("the new value"),
         }
     }
 }
@@ -115,6 +126,20 @@ pub fn did_you_mean(wrong: &str, names: &[String]) -> String {
 pub fn closest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let nearest = names.map(|name| (distance(wrong, name), name)).min()?;
     (nearest.0 <= 3).then_some(nearest.1)
+}
+
+/// Names that may have been meant, nearest first: a few letters away, or with the typed word in them.
+pub fn nearest<'a>(wrong: &str, names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    let typed = wrong.to_lowercase();
+    let word = typed.rsplit('.').next().unwrap_or_default();
+    let mut near: Vec<(usize, &str)> = names
+        .map(|name| (distance(&typed, &name.to_lowercase()), name))
+        .filter(|(letters, name)| {
+            *letters <= 3 || (word.len() >= WORD_LETTERS_MIN && name.to_lowercase().contains(word))
+        })
+        .collect();
+    near.sort_unstable();
+    near.into_iter().take(NEAREST_MAX).map(|(_, name)| name).collect()
 }
 
 /// Letters to add, drop or change.

@@ -7,6 +7,7 @@ use probity_research::{
     CodedError,
     cost::{Cost, MicroUsd},
     list::{LIST_MAX, ListFilter},
+    shelf::ShelfPart,
     spending,
     status::RunSummary,
 };
@@ -47,6 +48,8 @@ fn listed(app: &AppContext, since: probity_research::time::Moment) -> Result<Vec
             asked_after: Some(since),
             limit: LIST_MAX,
             offset: all.len(),
+            // What was removed was paid for all the same.
+            part: ShelfPart::All,
             ..ListFilter::default()
         };
         let page = app.store.list(&filter)?;

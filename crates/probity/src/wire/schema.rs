@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     DoctorDocument, FailureDocument, HandleDocument, ListDocument, PlanDocument, ResearchDocument,
-    SettingsDocument,
+    SettingValueDocument, SettingsDocument,
     bundle::BundleDocument,
     clients::{ClientsDocument, ClientsStatusDocument},
     stream::StreamLine,
@@ -29,6 +29,7 @@ fn documents(generator: &mut SchemaGenerator) -> Vec<CommandSchema> {
         printed::<ListDocument>(generator, "runs list"),
         printed::<DoctorDocument>(generator, "doctor"),
         printed::<SettingsDocument>(generator, "config show"),
+        printed::<SettingValueDocument>(generator, "config get, config set, config unset"),
         printed::<ClientsDocument>(generator, "mcp install, mcp uninstall"),
         printed::<ClientsStatusDocument>(generator, "mcp status"),
         printed::<BundleDocument>(generator, "bundle verify"),

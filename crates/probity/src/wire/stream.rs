@@ -52,6 +52,10 @@ pub enum StreamLine {
     Writing {
         text: String,
     },
+    /// Something goes wrong, and the research goes on; told once for each cause.
+    Warning {
+        text: String,
+    },
     /// The same document as `--json` prints.
     Result(Box<ResearchDocument>),
     /// Nothing was done, or it could not be told how it ended.
@@ -86,6 +90,7 @@ impl StreamLine {
 pub struct StreamLineCursor {
     printed: VecDeque<ProgressLine>,
     counted: Option<ProgressCounts>,
+    warned: usize,
 }
 
 /// What a progress line says, without its moment.
@@ -99,7 +104,11 @@ struct ProgressCounts {
 impl StreamLineCursor {
     pub fn lines(&mut self, summary: &RunSummary) -> Vec<StreamLine> {
         let fresh = self.unseen_news(&summary.news);
-        let mut lines: Vec<StreamLine> = fresh.iter().map(StreamLine::of_news).collect();
+        let unsaid = summary.warnings.iter().skip(self.warned);
+        let mut lines: Vec<StreamLine> =
+            unsaid.map(|text| StreamLine::Warning { text: text.clone() }).collect();
+        self.warned = self.warned.max(summary.warnings.len());
+        lines.extend(fresh.iter().map(StreamLine::of_news));
         let counted = ProgressCounts {
             status: summary.status.as_str(),
             counts: (summary.progress_percent, summary.steps, summary.searches, summary.pages),
@@ -145,9 +154,10 @@ fn progress(summary: &RunSummary) -> StreamLine {
 
 #[cfg(test)]
 mod tests {
-    use probity_research::progress::ProgressLine;
+    use probity_research::{RunId, progress::ProgressLine, status::RunSummary};
+    use serde_json::json;
 
-    use super::StreamLineCursor;
+    use super::{StreamLine, StreamLineCursor};
 
     fn said(words: &str) -> Vec<ProgressLine> {
         words.split_whitespace().map(|word| ProgressLine::Search(word.to_owned())).collect()
@@ -161,5 +171,22 @@ mod tests {
         assert_eq!(changes.unseen_news(&said("b c d")), said("d"));
         assert_eq!(changes.unseen_news(&said("x y")), said("x y"));
         assert_eq!(changes.unseen_news(&said("y y")), said("y"));
+    }
+
+    #[test]
+    fn a_warning_is_told_once() {
+        let summary: RunSummary = serde_json::from_value(json!({
+            "id": RunId::from_random(7), "status": "running_async", "due": true, "query": "q", "engine": "web",
+            "agent": "none", "asked_at": 0, "updated_at": 9, "progress_percent": 1,
+            "progress_estimated": true, "current_action": "", "steps": 0, "searches": 0, "pages": 0,
+            "attended_ms": 0, "cost": { "basis": "nothing" }, "sources": 0, "warnings": ["no model"],
+        }))
+        .unwrap();
+        let mut changes = StreamLineCursor::default();
+        let warned = |lines: Vec<StreamLine>| {
+            lines.iter().filter(|line| matches!(line, StreamLine::Warning { .. })).count()
+        };
+        assert_eq!(warned(changes.lines(&summary)), 1);
+        assert_eq!(warned(changes.lines(&summary)), 0);
     }
 }

@@ -162,7 +162,7 @@ const QUESTION: &str = "\"How tall is the Eiffel Tower, and when was it opened?\
 const JSON: &str = "json.schema.json";
 const STREAM: &str = "stream-json.schema.json";
 /// A command after `probity`, and the schema of what it prints.
-const PRINTED: [(&str, &str); 13] = [
+const PRINTED: [(&str, &str); 16] = [
     ("ask --json {q}", JSON),
     ("ask --stream-json {q}", STREAM),
     ("research --web --json {q}", JSON),
@@ -173,6 +173,9 @@ const PRINTED: [(&str, &str); 13] = [
     ("runs show res_00000000000000000000000000000000 --json", JSON),
     ("doctor --json", JSON),
     ("config show --json", JSON),
+    ("config get budget.max_usd --json", JSON),
+    ("config set budget.max_usd 5 --json", JSON),
+    ("config unset budget.max_usd --json", JSON),
     ("mcp install --client codex --yes --json", JSON),
     ("report last --format json --output -", "report.schema.json"),
     ("research --web --detach --json {q}", JSON),

@@ -1,6 +1,9 @@
 //! Ends other than a report: what is said, which exit code, and what the provider was asked.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use expect_test::expect;
 use probity_research::{
@@ -109,6 +112,19 @@ fn a_deadline_ends_the_run_and_keeps_what_was_there() {
         "{}",
         done.err
     );
+}
+
+#[test]
+#[expect(clippy::disallowed_methods, reason = "measures waiting in real time")]
+fn a_start_that_is_never_answered_is_waited_for_until_the_deadline_and_is_unknown_then() {
+    let world = World::new();
+    let began = Instant::now();
+    let done = world.run(&["research", "--max-time", "1s", "[[hang accepted=true]] x"]);
+    assert_eq!(done.code, 7, "{}", done.err);
+    assert!(done.err.contains("✗ unknown · "), "{}", done.err);
+    assert!(done.err.contains("did not say before the deadline whether it started"), "{}", done.err);
+    assert!(began.elapsed() < Duration::from_secs(30), "{:?}", began.elapsed());
+    assert_eq!(world.ledger().entries().len(), 1);
 }
 
 #[test]

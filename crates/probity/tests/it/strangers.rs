@@ -7,6 +7,7 @@ mod attacks;
 mod browsers;
 mod half_open;
 mod owner;
+mod settings;
 
 use std::{
     io::{BufRead as _, BufReader, Read as _, Write as _},

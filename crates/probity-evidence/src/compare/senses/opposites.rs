@@ -17,6 +17,7 @@ pub(super) const ROWS: &[OppositeRow] = &[
          wzros* rosn* zwieksz* wiecej wyzsz* wieksz* \
          arttı artis artar artan artmis artti yuksel* buyu* daha fazla \
          gestegen steeg stijg* stijging toegenomen groei* meer hoger* groter* \
+         okade okar okat okning* vaxte vaxer vuxit hojs hojdes hojde hojning* hogre storre langre \
          ارتفع* ارتفاع* زاد* زيادة ازداد* تزايد* نما نمو أكثر أكبر أعلى \
          증가* 늘* 상승* 올랐* 오르* 성장* 많* 높* बढ़* अधिक ज़्यादा वृद्धि",
         "fell fall falls falling fallen drop* declin* decreas* shrank shrink* shrunk less fewer lower lowered smaller shorter lose lost losing loses \
@@ -30,6 +31,7 @@ pub(super) const ROWS: &[OppositeRow] = &[
          spadl* spadek zmniejsz* mniej nizsz* mniejsz* \
          azal* dustu dusen dusus geril* \
          gedaald daal* daling afgenomen minder lager* kleiner* \
+         minskade minskar minskat minskning* sanks sanktes sankte sankning* farre lagre kortare \
          انخفض* انخفاض* تراجع* قل هبط* نقص* أقل أصغر أدنى تقلص* \
          감소* 줄* 하락* 떨어* 내렸* 적* 낮* घट* कम कमी गिराव*",
         &[

@@ -115,7 +115,9 @@ pub(super) const ROWS: &[SenseRow] = &[
     ),
     (
         Sense::All,
-        "all every everyone everybody always everywhere | alle allen aller alles immer stets samtlich* ausnahmslos uberall \
+        "all every everyone everybody always everywhere entire | alle allen aller alles immer stets samtlich* ausnahmslos uberall \
+         ganze ganzen ganzer ganzes gesamte gesamten gesamter entier entiere entero entera intero intera inteiro inteira gehele \
+         caly calej calego весь вся всю всей varje alltid \
          tous toutes toujours partout todos todas siempre tutti tutte sempre ovunque tudo \
          все всех всем всегда wszyst* zawsze tum butun hepsi daima altijd \
          كل جميع كافة دائما جميعها جميعهم 모든 모두 전부 항상 전체 सभी सब हमेशा",

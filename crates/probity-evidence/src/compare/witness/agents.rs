@@ -56,7 +56,7 @@ const BY: &[&str] = &[
 ];
 
 /// Whoever did it follows. `Da` is "of" too, and "by" behind a participle only.
-fn is_by(reading: &Reading<'_>, at: usize) -> bool {
+pub(super) fn is_by(reading: &Reading<'_>, at: usize) -> bool {
     let plain = |at: usize| reading.tokens.get(at).map_or("", |token| token.plain.as_str());
     let before = at.checked_sub(1).map_or("", plain);
     let participle = ["to", "ta", "ti", "te", "do", "dos", "das", "so", "sa", "si", "se"];

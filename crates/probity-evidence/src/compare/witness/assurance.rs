@@ -2,9 +2,12 @@
 //! has only behind a reservation.
 
 use super::{Scene, bearers::places, doubt};
-use crate::compare::{
-    ComparisonAspect, ComparisonRemark,
-    senses::{Sense, SensePlace},
+use crate::{
+    compare::{
+        ComparisonAspect, ComparisonRemark,
+        senses::{Sense, SensePlace},
+    },
+    hash::QuickSet,
 };
 
 /// Share of the claim that the page must have somewhere for a word of the claim to count.
@@ -214,15 +217,43 @@ const CLASSES: &[StrongWords] = &[
         ],
         likewise: &[],
     },
+    StrongWords {
+        forms: &[
+            "unanimously",
+            "einstimmig",
+            "à l'unanimité",
+            "à l’unanimité",
+            "por unanimidad",
+            "all'unanimità",
+            "all’unanimità",
+            "por unanimidade",
+            "jednogłośnie",
+            "единогласно",
+            "unaniem",
+            "enhälligt",
+            "一致通过",
+            "全会一致",
+        ],
+        likewise: &["unanim", "einstimm", "einhellig", "jednogł", "единогл", "единодуш", "enhällig", "一致"],
+    },
 ];
 
 pub(super) fn doubts(scene: &Scene<'_, '_>) -> Vec<ComparisonRemark> {
     strong_word(scene).into_iter().chain(reserved_word(scene)).collect()
 }
 
+fn is_dense(form: &str) -> bool {
+    form.chars().any(crate::words::classes::is_dense)
+}
+
+/// The letters and digits of a text that stand together. A form that is a word of its own begins with one of them.
+fn runs(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|letter: char| !letter.is_alphanumeric()).filter(|run| !run.is_empty())
+}
+
 /// The form as a word of its own; scripts without spaces have none.
 fn has_form(text: &str, form: &str) -> Option<usize> {
-    let is_dense = form.chars().any(crate::words::classes::is_dense);
+    let is_dense = is_dense(form);
     let mut places = text.match_indices(form).map(|(at, _)| at);
     places.find(|at| {
         let before = text.get(..*at).and_then(|before| before.chars().next_back());
@@ -236,13 +267,16 @@ fn has_form(text: &str, form: &str) -> Option<usize> {
 fn strong_word(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     let best = scene.best().filter(|best| best.is_about(SAME_TOPIC))?;
     let claim = scene.claim.text.to_lowercase();
+    let own_words: QuickSet<&str> = runs(&claim).collect();
     let near = || {
         let read = scene.sentences.iter().take(SENTENCES);
         read.map(|sentence| sentence.reading.text.to_lowercase())
     };
     for class in CLASSES {
-        let Some((form, at)) = class.forms.iter().find_map(|form| Some((*form, has_form(&claim, form)?)))
-        else {
+        let may_stand =
+            |form: &&&str| runs(form).next().is_none_or(|first| own_words.contains(first)) || is_dense(form);
+        let mut forms = class.forms.iter().filter(may_stand);
+        let Some((form, at)) = forms.find_map(|form| Some((*form, has_form(&claim, form)?))) else {
             continue;
         };
         // "Exactly 640": the figure is compared by itself. "Not entirely" goes no further than the page.

@@ -41,7 +41,7 @@ fn is_one_clause(reading: &Reading<'_>, one: usize, other: usize) -> bool {
 }
 
 /// The page's sentences with a word of this stem, and those that were found for the claim.
-fn readings<'a>(scene: &Scene<'a, '_>, subject: &ReadingWord) -> Vec<Reading<'a>> {
+pub(super) fn readings<'a>(scene: &Scene<'a, '_>, subject: &ReadingWord) -> Vec<Reading<'a>> {
     let page = scene.source.page;
     let term = page.term(&subject.plain).or_else(|| page.term(words::stem(&subject.plain)));
     let listed = term.map(|term| page.postings(page.stem_of(term))).unwrap_or_default();

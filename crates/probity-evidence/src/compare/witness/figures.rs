@@ -42,7 +42,7 @@ fn points(remarks: &[ComparisonRemark]) -> Option<ComparisonRemark> {
     Some(doubt(ComparisonAspect::Unit, remark.part, remark.span, remark.reason.clone()))
 }
 
-fn read_shares(reading: &Reading<'_>) -> Vec<TextShare> {
+pub(super) fn read_shares(reading: &Reading<'_>) -> Vec<TextShare> {
     let words: Vec<ShareWord<'_>> = reading
         .tokens
         .iter()

@@ -145,8 +145,9 @@ fn missing_part(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
             || scene.sentences.iter().any(|sentence| sentence.reading.has(&token.plain))
     };
     let share = |part: &[&ReadingWord]| part.iter().filter(on_page).count() as f32 / part.len().max(1) as f32;
+    let is_missing = |part: &[&ReadingWord]| !part.iter().any(|token| on_page(&token));
+    let missing = parts.iter().find(|part| part.len() >= PART_WORDS_MIN && is_missing(part))?;
     let known = parts.iter().any(|part| part.len() >= 2 && share(part) >= 0.5);
-    let missing = parts.iter().find(|part| part.len() >= PART_WORDS_MIN && share(part) == 0.0)?;
     let (first, last) = (missing.first()?, missing.last()?);
     let written = scene.claim.text.get(first.start..last.end).unwrap_or_default();
     let reason = format!("the page has nothing of \"{written}\"");

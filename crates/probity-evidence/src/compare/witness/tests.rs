@@ -1,3 +1,4 @@
+mod changed_places;
 mod kinds;
 
 use crate::{

@@ -109,16 +109,21 @@ fn prefixed(scene: &Scene<'_, '_>, sentence: &SceneSentence<'_>) -> Option<Compa
             })
         })
     };
-    let theirs = || sentence.reading.content();
+    let has_prefix = |token: &ReadingWord| PREFIXES.iter().any(|prefix| token.plain.starts_with(prefix));
+    let theirs: Vec<(&ReadingWord, bool)> =
+        sentence.reading.content().map(|token| (token, has_prefix(token))).collect();
+    let any_of_theirs = theirs.iter().any(|(_, is_prefixed)| *is_prefixed);
     for mine in scene.mine.content().filter(|token| token.plain.chars().count() >= TURNED_LETTERS_MIN) {
-        if theirs().any(|their| related(&their.plain, &mine.plain)) {
+        let is_prefixed = has_prefix(mine);
+        if !(is_prefixed || any_of_theirs) || sentence.reading.has(&mine.plain) {
             continue;
         }
-        let opposite = theirs().find(|their| {
-            let is_mine = scene.mine.tokens.iter().any(|token| token.plain == their.plain);
-            !is_mine && (turned(&their.plain, &mine.plain) || turned(&mine.plain, &their.plain))
+        let opposite = theirs.iter().find(|(their, their_prefixed)| {
+            let is_turned = (*their_prefixed && turned(&their.plain, &mine.plain))
+                || (is_prefixed && turned(&mine.plain, &their.plain));
+            is_turned && !scene.mine.tokens.iter().any(|token| token.plain == their.plain)
         });
-        if let Some(their) = opposite {
+        if let Some((their, _)) = opposite {
             return Some(polarity(
                 scene,
                 (mine.start, mine.end),
@@ -168,14 +173,16 @@ fn preposed(scene: &Scene<'_, '_>, sentence: &SceneSentence<'_>) -> Option<Compa
             .any(|(one, two)| (word == *one && other == *two) || (word == *two && other == *one))
     };
     let theirs = &sentence.reading;
-    for (at, token) in scene.mine.tokens.iter().enumerate() {
+    let is_preposition = |word: &str| PREPOSITIONS.iter().any(|(one, two)| word == *one || word == *two);
+    for (at, token) in scene.mine.tokens.iter().enumerate().filter(|(_, token)| is_preposition(&token.plain))
+    {
         let Some(thing) = led(&scene.mine, at).and_then(|place| scene.mine.tokens.get(place)) else {
             continue;
         };
         let before_it = |other: &dyn Fn(&ReadingWord) -> bool| {
             theirs.tokens.iter().enumerate().find(|(place, their)| {
-                let same = led(theirs, *place).and_then(|place| theirs.tokens.get(place));
-                other(their) && same.is_some_and(|same| related(&same.plain, &thing.plain))
+                let same = || led(theirs, *place).and_then(|place| theirs.tokens.get(place));
+                other(their) && same().is_some_and(|same| related(&same.plain, &thing.plain))
             })
         };
         let stands = before_it(&|their| their.plain == token.plain).is_some();

@@ -283,8 +283,16 @@ fn coverage(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     }
     let counted =
         |start: usize| scene.mine.numbers.iter().any(|number| number.start <= start && start < number.end);
-    for token in scene.mine.content().filter(|token| token.kind == WordKind::Plain && !counted(token.start)) {
-        all += 1;
+    let is_weighed = |token: &&ReadingWord| token.kind == WordKind::Plain && !counted(token.start);
+    let weighed: Vec<&ReadingWord> = scene.mine.content().filter(is_weighed).collect();
+    all += weighed.len();
+    let least = if scene.mine.is_dense { 2 * WORDS_MIN } else { WORDS_MIN };
+    let is_enough = |there: usize| all < least || (there as f32) >= WORDS_LEAST * all as f32;
+    for token in weighed {
+        // Nearly every claim has enough after its first words.
+        if is_enough(there) {
+            return None;
+        }
         let stands = facts.has_plain(&token.plain)
             || facts.has_front(&token.plain)
             || scene.sentences.iter().any(|sentence| sentence.reading.has(&token.plain));
@@ -293,8 +301,7 @@ fn coverage(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
             missing.push(&token.plain);
         }
     }
-    let least = if scene.mine.is_dense { 2 * WORDS_MIN } else { WORDS_MIN };
-    if all < least || (there as f32) >= WORDS_LEAST * all as f32 {
+    if is_enough(there) {
         return None;
     }
     missing.truncate(5);

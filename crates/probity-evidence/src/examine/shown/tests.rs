@@ -116,3 +116,39 @@ fn a_share_is_shown_with_its_whole() {
     assert!(found.iter().any(|passage| passage.contains("640")), "{found:#?}");
     assert!(found.iter().any(|passage| passage.contains("160")), "{found:#?}");
 }
+
+/// The page, with what a reader quoted of it for the report.
+fn quoted(text: &str, quotations: &[&str]) -> CitedPage {
+    let mut cited = page(URL, text);
+    let place = |words: &&str| {
+        let start = text.find(words).unwrap();
+        (start, start + words.len())
+    };
+    if let Ok(stored) = &mut cited.page {
+        stored.quoted = quotations.iter().map(place).collect();
+    }
+    cited
+}
+
+#[test]
+fn a_sentence_of_our_own_report_is_shown_with_the_quotation_it_was_written_from() {
+    let quotation = "A gale took its sails in 1911.";
+    let own =
+        ledger(&format!("{quotation} [1]({URL})"), vec![quoted(SHORT, &[quotation])], JudgeLocation::Remote);
+    assert_eq!(passages(&own), [quotation]);
+    // Who "its" is stands beside it, and what follows may restrict it.
+    let context = &own.passages[usize::try_from(own.questions[0].passages[0]).unwrap()].context;
+    assert!(context.before.contains("left bank") && context.after.contains("two dogs"), "{context:?}");
+}
+
+#[test]
+fn what_nobody_quoted_or_does_not_say_it_all_is_shown_with_its_page() {
+    let claim = "A gale took its sails in 1911.";
+    for (claim, cited) in [
+        (claim, page(URL, SHORT)),
+        (claim, quoted(SHORT, &["Its keeper has two dogs."])),
+        ("A gale took its sails in 1912.", quoted(SHORT, &[claim])),
+    ] {
+        assert_eq!(shown(claim, cited.clone()).len(), 3, "{claim}: {cited:?}");
+    }
+}

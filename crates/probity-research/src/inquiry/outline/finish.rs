@@ -191,8 +191,10 @@ impl Outline {
         for id in self.units() {
             let Some(node) = self.get(id).cloned() else { continue };
             let by_words = usize::try_from(node.words.div_ceil(words_max)).unwrap_or(1);
-            let by_quotes =
-                if window::is_small(plan.window) { node.quotes.len().div_ceil(quotes_max) } else { 1 };
+            let by_quotes = match window::is_small(plan.window) || plan.shows_all_quotes() {
+                true => node.quotes.len().div_ceil(quotes_max),
+                false => 1,
+            };
             // Each part has words of its own: few of them carry few parts.
             let carried = match plan.keeps_words() {
                 true => by_words.max(usize::try_from(node.words).unwrap_or(usize::MAX) / WORDS_MIN),

@@ -130,6 +130,23 @@ fn words_that_are_asked_for_bound_all_sections_together() {
 }
 
 #[test]
+fn words_that_are_asked_for_are_told_from_every_quotation() {
+    let facets = vec![Facet::new("What is part 1?", "q")];
+    let parts = |words: Option<u32>, edition: u32| -> Vec<usize> {
+        let (mut bank, mut outline) = (bank(&[1; 50]), Outline::default());
+        let mut plan = InquiryPlan::new(StrategyLevel::Deep, words, None, 128_000);
+        plan.edition = edition;
+        plan.words = 600;
+        outline.finish(&facets, &mut bank, &plan);
+        outline.units().iter().map(|id| outline.get(*id).unwrap().quotes.len()).collect()
+    };
+    assert_eq!(parts(Some(600), 4), [25, 25]);
+    // A writer is shown forty of them.
+    assert_eq!(parts(None, 4), [50]);
+    assert_eq!(parts(Some(600), 3), [50], "a run that was begun before keeps its rules");
+}
+
+#[test]
 fn a_small_window_gets_short_parts_with_few_quotations() {
     let facets = vec![Facet::new("What is part 1?", "q")];
     let mut bank = bank(&[1; 35]);

@@ -13,7 +13,10 @@ use crate::{
         patched::{PatchKind, PatchTally, SentencePatch, SentenceStanding},
         written::WrittenSection,
     },
-    ledger::{Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimVerdict, JudgeStanding, Ledger, Opinion},
+    ledger::{
+        Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, ClaimVerdict, JudgeStanding, Ledger,
+        Opinion,
+    },
     time::Moment,
     web::strategy::StrategyLevel,
 };
@@ -138,6 +141,21 @@ fn what_fails_is_bound_to_another_page_or_removed_and_the_rest_keeps_its_bytes()
         ]
     );
     assert_eq!(patched.patched, PatchTally { removed: 1, quoted: 0, rebound: 1 });
+}
+
+#[test]
+fn a_conclusion_that_its_claims_refute_is_removed_and_one_that_does_not_follow_stays() {
+    let inquiry = inquiry(3);
+    let mut checked = ledger(&[(ORION, "supported"), (VEGA, "supported"), (TOGETHER, "does-not-follow")]);
+    let drawn = checked.claims.last_mut().unwrap();
+    (drawn.kind, drawn.rests_on) = (ClaimKind::Inference, vec![ClaimId::at(0), ClaimId::at(1)]);
+    let mut check: Check = ledger(&[(TOGETHER, "partly")]).checks.remove(0);
+    (check.claim, check.aspect, check.opinion) = (ClaimId::at(2), CheckAspect::Inference, Opinion::Absent);
+    checked.checks.push(check);
+    assert!(propose(&inquiry, &checked).is_empty());
+    checked.checks[0].opinion = Opinion::Contradicts;
+    let removed = patch(TOGETHER, SentenceStanding::Contradicted, PatchKind::Removed);
+    assert_eq!(propose(&inquiry, &checked), [removed]);
 }
 
 #[test]

@@ -12,6 +12,7 @@ use crate::{
     inquiry::{
         InquiryPart, InquiryState,
         bank::{BankQuote, PageFacts},
+        conflict::{self, Sameness},
         requests::RequestContext,
     },
     web::strategy::StrategyLevel,
@@ -91,4 +92,30 @@ fn a_writer_is_shown_what_may_disagree_and_told_that_it_only_may() {
     };
     assert_eq!(listed(&[]), [(true, 2)]);
     assert!(listed(&[InquiryPart::Conflicts]).is_empty());
+}
+
+/// Whether a section that has only the second side of a disagreement tells both, where no model writes it.
+fn told_by_second_side(edition: u32) -> bool {
+    let mut inquiry = inquiry_in_two_languages(Vec::new());
+    inquiry.plan.edition = edition;
+    let first = inquiry.bank.quotes[0].facts[0].clone();
+    inquiry.bank.quotes[1].facts = vec![TypedFact { value: "95".to_owned(), ..first }];
+    // No section took the first side.
+    inquiry.bank.quotes[0].home = None;
+    inquiry.outline.nodes[0].quotes.retain(|id| *id == QuoteId(2));
+    inquiry.conflicts = conflict::find(&inquiry.bank, &[], Sameness::Wording);
+    assert_eq!(inquiry.conflicts.len(), 1);
+    inquiry.quote_section(NodeId(1));
+    let section = inquiry.sections.get(&NodeId(1)).unwrap();
+    let cited = section.cited();
+    section.sentences().any(|sentence| sentence.text.starts_with("Sources disagree: "))
+        && cited.contains(&QuoteId(1))
+        && cited.contains(&QuoteId(2))
+}
+
+#[test]
+fn a_disagreement_is_told_by_whichever_side_has_a_home_and_without_a_writer_too() {
+    assert!(told_by_second_side(4));
+    // A run that was begun under earlier rules keeps them.
+    assert!(!told_by_second_side(3));
 }

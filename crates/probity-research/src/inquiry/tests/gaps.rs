@@ -13,6 +13,7 @@ use crate::{
         claims::{self, CitedSentence, WrittenFront},
         compose,
     },
+    report::ReportPhrases,
     web::{compose::ReportComposer, conclude, record::WebStop, state::WebState, strategy::StrategyLevel},
 };
 
@@ -79,6 +80,66 @@ fn a_part_that_the_user_named_is_quoted_where_no_sentence_tells_it() {
     let section = report.text.split_once(heading).unwrap().1;
     assert!(section.trim_start().starts_with("> Quoted from the pages"), "{}", report.text);
     assert!(section.contains("topic9 figure"), "{}", report.text);
+}
+
+#[test]
+fn a_part_for_which_only_others_were_found_says_that_nothing_was() {
+    let (world, _) = run(StrategyLevel::Medium, Some(150_000), None);
+    let mut inquiry = world.inquiry().clone();
+    // No model wrote, and whatever a search for the second part returned tells of the first alone.
+    inquiry.sections.clear();
+    let question = inquiry.facets[0].question.clone();
+    let word = question.split_whitespace().find(|word| word.starts_with("topic")).unwrap();
+    for quote in inquiry.bank.quotes.iter_mut().filter(|quote| quote.facets.first() == Some(&FacetId(2))) {
+        quote.text = format!("The {word} figure of Orion was 5 MW.");
+    }
+    let report = composed(&world, &inquiry);
+    let heading = format!("## {}\n", inquiry.facets[1].question);
+    let section = report.text.split_once(&heading).unwrap().1;
+    assert!(section.trim_start().starts_with("> Nothing was found for this part."), "{}", report.text);
+    assert!(report.has_gaps);
+    let first = report.text.split_once(&format!("## {question}\n")).unwrap().1;
+    assert!(first.contains("figure of Orion was 5 MW."), "{}", report.text);
+}
+
+#[test]
+fn the_programs_own_words_are_in_the_language_of_the_report() {
+    let (world, _) = run(StrategyLevel::Medium, Some(150_000), None);
+    let mut inquiry = world.inquiry().clone();
+    inquiry.language = Some("de".to_owned());
+    inquiry.unanswered = vec!["the winter vibration of Fenumholt Terminal".to_owned()];
+    let report = composed(&world, &inquiry);
+    for words in
+        ["## Quellen\n", "## Von den Quellen nicht beantwortet\n", "- Nicht gefunden: ", "Suchanfragen: "]
+    {
+        assert!(report.text.contains(words), "{words}: {}", report.text);
+    }
+    for words in ["## Sources", "Not found", "Looked for with", "(no source)"] {
+        assert!(!report.text.contains(words), "{words}: {}", report.text);
+    }
+}
+
+#[test]
+fn the_sources_are_those_that_a_sentence_cites() {
+    let (_, finish) = run(StrategyLevel::Medium, Some(150_000), None);
+    let report = finish.report.unwrap();
+    let cited: std::collections::BTreeSet<usize> =
+        report.citations.iter().map(|citation| citation.source).collect();
+    assert_eq!(cited.len(), report.sources.len());
+    assert!(report.web.unwrap().pages.len() >= cited.len());
+}
+
+#[test]
+fn remarks_are_in_the_language_of_the_report() {
+    let (world, _) = run(StrategyLevel::Medium, Some(150_000), None);
+    let mut inquiry = world.inquiry().clone();
+    inquiry.distrusted = 2;
+    let gathering = world.research.web_state.as_ref().unwrap();
+    let told =
+        |language: &str| compose::remarks(gathering, &inquiry, &ReportPhrases::of(Some(language))).join(" ");
+    assert!(told("en").contains("On 2 pages the reading model returned"), "{}", told("en"));
+    assert!(told("de").contains("nach Regeln gelesen wurden: 2."), "{}", told("de"));
+    assert!(!told("de").contains("the reading model"), "{}", told("de"));
 }
 
 #[test]

@@ -24,6 +24,7 @@ use crate::{
     state::RunState,
     step::{Step, next_step},
     time::Moment,
+    time_left::task_limit,
     web::{
         SearchFilters,
         bill::Bill,
@@ -54,6 +55,8 @@ pub struct InquiryWorld {
     pub refuse: Vec<(TaskTest, Code, usize)>,
     pub crash_after: Option<usize>,
     pub time_per_call: Duration,
+    /// Tasks that are never answered: each takes all the time that it is given.
+    pub unanswered: Option<TaskTest>,
     /// Every second page of a facet gives another value for the same thing.
     pub disputes: bool,
     /// The first page on each name of a chain mentions the next one.
@@ -120,6 +123,7 @@ impl InquiryWorld {
             refuse: Vec::new(),
             crash_after: None,
             time_per_call: Duration::ZERO,
+            unanswered: None,
             disputes: false,
             leads: false,
             invents: false,
@@ -185,8 +189,8 @@ impl InquiryWorld {
                 self.attention.blobs.insert(digest, Arc::clone(self.blobs.get(&digest).unwrap()));
             }
             Step::PerformAll(calls) => {
-                self.perform(calls);
-                self.attention.attended += self.time_per_call;
+                let waited = self.perform(calls);
+                self.attention.attended += self.time_per_call.max(waited);
             }
             Step::Finish(finish) => {
                 self.append(finish.event(None, None, Moment(1)));
@@ -205,7 +209,9 @@ impl InquiryWorld {
         self.said_after.push(self.asked.len());
     }
 
-    fn perform(&mut self, calls: Vec<EngineCall>) {
+    /// Returns the longest wait among them for an answer that never came.
+    fn perform(&mut self, calls: Vec<EngineCall>) -> Duration {
+        let mut longest = Duration::ZERO;
         for call in calls {
             self.say_if_due();
             let EngineCall::Web(call) = call else { panic!("{call:?}") };
@@ -213,10 +219,22 @@ impl InquiryWorld {
                 self.crash_after = None;
                 self.asked.push(*call);
                 self.attention = DriverState::default();
-                return;
+                return longest;
             }
-            let (output, bill) = self.answer(&call);
-            let finding = EngineOutcome::Web(Box::new(WebTaskReply { task: call.task, output, bill }));
+            let limit = self
+                .unanswered
+                .filter(|applies| applies(&call.task))
+                .and_then(|_| task_limit(&self.research, &self.attention, &EngineCall::Web(call.clone())));
+            let finding = match limit {
+                Some((within, late)) => {
+                    longest = longest.max(within);
+                    late
+                }
+                None => {
+                    let (output, bill) = self.answer(&call);
+                    EngineOutcome::Web(Box::new(WebTaskReply { task: call.task, output, bill }))
+                }
+            };
             self.asked.push(*call);
             match react(&self.research, &mut self.attention, finding, Moment(0)) {
                 Reaction::Append(event) => self.append(event),
@@ -228,6 +246,7 @@ impl InquiryWorld {
                 other => panic!("{other:?}"),
             }
         }
+        longest
     }
 
     fn answer(&mut self, call: &WebCall) -> (WebTaskOutput, Bill) {

@@ -81,6 +81,7 @@ fn with_witnesses<T>(nouns_are_capitals: bool, ask: impl FnOnce(WritingContext<'
         nouns_are_capitals,
         language: None,
         looks_up: true,
+        tells_every_conflict: true,
     })
 }
 

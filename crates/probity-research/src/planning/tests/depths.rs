@@ -2,7 +2,8 @@
 
 use super::options;
 use crate::{
-    planning::{PlanningRequest, web_plan},
+    cost::MicroUsd,
+    planning::{ModelOffer, ModelOffers, PlanningRequest, WebOptions, web_plan},
     query::Query,
     rounds::Mode,
     web::strategy::{Strategy, StrategyHints, StrategyLevel},
@@ -57,6 +58,22 @@ fn the_depth_that_is_named_is_reached_in_any_language() {
     }
     eprintln!("figure: depth.reached {reached} of {asked}, {} prompts", prompts.len());
     assert!(prompts.len() >= 100 && reached == asked, "{reached} of {asked}");
+}
+
+#[test]
+fn a_bound_of_the_caller_holds_for_every_attempt() {
+    let price = |_: u64, _: u64| Some(MicroUsd(0));
+    let model = ModelOffer { name: "free", local: false, price: &price };
+    for attempts in 1..=3 {
+        let level = Some(StrategyLevel::Deep);
+        let hints = StrategyHints { level, max_attempts: Some(attempts), ..StrategyHints::default() };
+        let asking = PlanningRequest { hints, ..PlanningRequest::new(Mode::DeepResearch) };
+        let options = WebOptions { models: Some(ModelOffers::one(model)), ..options(Vec::new()) };
+        let plan =
+            web_plan(options, asking, &Query::parse("Why did the Tacoma Narrows Bridge fall?").unwrap());
+        assert!(plan.inquiry.is_some(), "such a depth is an inquiry");
+        assert_eq!(plan.attempts_max(), attempts);
+    }
 }
 
 #[test]

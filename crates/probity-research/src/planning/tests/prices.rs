@@ -4,8 +4,9 @@ use expect_test::expect;
 
 use super::options;
 use crate::{
+    checking::{CheckPlan, exam},
     cost::MicroUsd,
-    planning::{ModelOffer, ModelOffers, PlanCap, PlanningRequest, WebOptions, web_plan},
+    planning::{ModelOffer, ModelOffers, PlanCap, PlanningRequest, WebOptions, judge_plan, web_plan},
     query::Query,
     rounds::Mode,
     web::{
@@ -128,4 +129,38 @@ fn a_role_of_its_own_has_its_own_price() {
         two.strategy.budget,
         one.strategy.budget
     );
+}
+
+#[test]
+fn a_budget_keeps_back_the_checks_of_the_report_that_it_carries_and_no_others() {
+    // A quarter of a dollar for a million tokens in, two for a million out.
+    let price = |input: u64, output: u64| Some(MicroUsd((input + 8 * output) / 4));
+    let offer = ModelOffer { name: "small", local: false, price: &price };
+    let judge = judge_plan(&offer, "v1", "other", "2026-11-01");
+    let per_call = judge.price;
+    let checks = CheckPlan { judge: Some(judge), ..CheckPlan::without_judge() };
+    let at = |cents: u64| {
+        let options = WebOptions {
+            models: Some(ModelOffers::one(offer)),
+            checks: Some(&checks),
+            cap: PlanCap::of(Some(MicroUsd(cents * 10_000)), None),
+            ..options(vec![ProviderName::Wikipedia])
+        };
+        let hints = StrategyHints { level: Some(StrategyLevel::Medium), ..StrategyHints::default() };
+        let asking = PlanningRequest { hints, ..PlanningRequest::new(Mode::DeepResearch) };
+        let plan =
+            web_plan(options, asking, &Query::parse("Why did the Tacoma Narrows Bridge fall?").unwrap());
+        let inquiry = plan.inquiry.as_ref().unwrap();
+        let whole = inquiry.estimate(MicroUsd(0)).plus(plan.prices.checks);
+        assert!(whole <= MicroUsd(cents * 10_000), "{cents}: {whole}");
+        (inquiry.caps.pages, inquiry.words, plan.prices.checks.0 / per_call.0)
+    };
+    let with_exam = |calls: u64| calls + u64::try_from(exam::BATCHES).unwrap();
+    // Thirty claims of 600 words are four calls; ninety of the whole report are twelve.
+    assert_eq!(at(11), (12, 600, with_exam(4)));
+    assert_eq!(at(15), (20, 900, with_exam(6)));
+    assert_eq!(at(30), (30, 1_800, with_exam(12)));
+    // Not even the least plan fits beside all of its checks: some of them, rather than nothing found.
+    let (pages, words, calls) = at(5);
+    assert!(pages == 4 && words == 600 && calls > 0 && calls < with_exam(4), "{calls}");
 }

@@ -20,6 +20,7 @@ fn ledger(verdicts: &[Verdict]) -> Ledger {
         context: Default::default(),
         inherited: None,
         repeats: None,
+        rests_on: Vec::new(),
     };
     let source = |place: usize| LedgerSource {
         url: format!("https://a.example/{place}"),

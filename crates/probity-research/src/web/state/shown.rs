@@ -1,7 +1,8 @@
 //! What people see of a run on the web engine while it goes on: its share, its counts, what is under way.
 
-use super::{WebStage, WebState, length, to_count, to_index};
+use super::{WebStage, WebState, asks_a_model, is_for_good, length, to_count, to_index};
 use crate::{
+    error::Code,
     inquiry::InquiryStage,
     progress::{NEWS_MAX, Progress, ProgressLine},
     text,
@@ -10,6 +11,8 @@ use crate::{
 
 /// Longest progress line.
 const NEWS_CHARACTERS_MAX: usize = 160;
+/// The longest cause in a warning.
+const WARNING_CHARACTERS_MAX: usize = 200;
 
 impl WebState {
     /// Share of the stages of all attempts that are over: counted, and too low if the run stops early.
@@ -35,6 +38,34 @@ impl WebState {
         };
         let behind = self.attempt.saturating_sub(1).saturating_mul(STAGES).saturating_add(stage);
         behind.saturating_mul(90) / plan.attempts_max().max(1).saturating_mul(STAGES)
+    }
+
+    /// What is wrong with the model, once for each cause, as soon as it is known.
+    pub fn model_warnings(&self) -> Vec<String> {
+        let mut causes: Vec<Code> = Vec::new();
+        let mut warnings = Vec::new();
+        for (task, problem) in &self.troubles {
+            if causes.contains(&problem.code) || !tells_of_model(*task, problem.code) {
+                continue;
+            }
+            causes.push(problem.code);
+            let why = text::line(problem.clause(), WARNING_CHARACTERS_MAX);
+            warnings.push(match is_for_good(problem.code) {
+                true => format!("the model cannot be used ({why}); the research goes on with quotations"),
+                false => format!(
+                    "the model gives no answer of use ({why}); the research goes on, with quotations in its place"
+                ),
+            });
+        }
+        warnings
+    }
+
+    /// The deadline came before all of the report was written.
+    pub fn was_late_to_write(&self) -> bool {
+        let writes = |task: &WebTask| {
+            matches!(task, WebTask::Write | WebTask::Section { .. } | WebTask::Synthesis | WebTask::Front)
+        };
+        self.troubles.iter().any(|(task, problem)| writes(task) && problem.code == Code::Deadline)
     }
 
     /// The counts so far, and what is under way.
@@ -101,4 +132,14 @@ impl WebState {
             WebTask::Write => ProgressLine::Writing("the report".to_owned()),
         }
     }
+}
+
+/// Whether a failure says something about the model itself. The first call tells whether there is a model at all; later
+/// an answer that is of no use is nothing but that.
+fn tells_of_model(task: WebTask, code: Code) -> bool {
+    let is_first = matches!(task, WebTask::Plan { .. } | WebTask::Brief);
+    let is_away =
+        matches!(code, Code::Network | Code::Timeout | Code::ProviderUnavailable | Code::RateLimited);
+    let is_own = matches!(code, Code::Budget | Code::CreateUncertain);
+    asks_a_model(task) && (is_away || is_for_good(code) || (is_first && !is_own))
 }

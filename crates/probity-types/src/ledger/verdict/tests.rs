@@ -39,6 +39,7 @@ fn claim(cites: &[u32]) -> Claim {
         context: Default::default(),
         inherited: None,
         repeats: None,
+        rests_on: Vec::new(),
     }
 }
 

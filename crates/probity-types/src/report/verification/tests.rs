@@ -24,6 +24,7 @@ fn ledger(verdicts: &[Verdict], key_claims: usize, model_says: Option<bool>) -> 
         context: Default::default(),
         inherited: None,
         repeats: None,
+        rests_on: Vec::new(),
     };
     let settled = |(place, verdict): (usize, &Verdict)| ClaimVerdict {
         claim: ClaimId::at(place),

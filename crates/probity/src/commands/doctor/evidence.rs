@@ -20,7 +20,7 @@ pub async fn all(settings: &Settings, keys: &ProviderKeys) -> Vec<DoctorCheck> {
             EVIDENCE,
             "checks",
             "switched off: no claim gets a verdict",
-            "unset `checks.enabled`; `probity config show --origin` says where it is set",
+            "`probity config unset checks.enabled`; `probity config get checks.enabled` says where it is set",
         )];
     }
     let mut checks = vec![
@@ -86,7 +86,7 @@ fn exam_row(judge: &JudgePlan, sat: &JudgeExam) -> DoctorCheck {
             EVIDENCE,
             ROW,
             "not examined: `checks.exam` is `trusted`, and every report says so",
-            "unset `checks.exam`",
+            "`probity config unset checks.exam`",
         );
     }
     if sat.total < exam::ANSWERS_MIN {

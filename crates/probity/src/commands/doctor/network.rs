@@ -30,7 +30,7 @@ pub async fn all(settings: &Settings, key: Option<ApiKey>, provider: ProviderPro
         None => DoctorCheck::fine(NETWORK, "pages", "read directly; public addresses only"),
     }];
     match provider {
-        ProviderProbe::Asked => checks.extend(probe(settings, key).await),
+        ProviderProbe::Asked => checks.push(ask_google(settings, key).await),
         ProviderProbe::LeftAlone => {
             checks.push(DoctorCheck::fine(
                 NETWORK,
@@ -42,32 +42,33 @@ pub async fn all(settings: &Settings, key: Option<ApiKey>, provider: ProviderPro
     checks
 }
 
-async fn probe(settings: &Settings, key: Option<ApiKey>) -> Vec<DoctorCheck> {
+/// Whether Google's API takes the key: one call that costs nothing.
+pub async fn ask_google(settings: &Settings, key: Option<ApiKey>) -> DoctorCheck {
     let Some(key) = key else {
-        return vec![DoctorCheck::failed(
+        return DoctorCheck::failed(
             NETWORK,
             "provider",
             "not asked: there is no API key",
             "probity setup --gemini-key - < key.txt",
-        )];
+        );
     };
     let base_url = settings.base_url.as_str();
     let network = match HttpTransport::new(base_url) {
         Ok(network) => network,
-        Err(problem) => return vec![probe_check(&problem, Duration::ZERO)],
+        Err(problem) => return probe_check(&problem, Duration::ZERO),
     };
     let client = InteractionsClient::new(network, base_url, &settings.api_version, key, 1);
     let clock = SystemClock::default();
     let begun = clock.monotonic();
     let answer = Box::pin(client.get(NO_INTERACTION, ANSWER_MAX)).await;
     let took = clock.monotonic().saturating_sub(begun);
-    vec![match answer {
+    match answer {
         InteractionsReply::Success(_) => {
             DoctorCheck::fine(NETWORK, "provider", format!("answers ({} ms)", took.as_millis()))
         }
         InteractionsReply::Refused(refusal) => probe_check(&refusal.problem, took),
         InteractionsReply::Broken(answer) => probe_check(&answer.problem, took),
-    }]
+    }
 }
 
 /// "No such interaction" is the expected answer.

@@ -55,7 +55,7 @@ fn limits(settings: &Settings) -> DoctorCheck {
             MODELS,
             "limit",
             format!("{rounds} rounds; verified by the model's word alone"),
-            "unset `rounds.verification` to have evidence count too",
+            "`probity config unset rounds.verification` to have evidence count too",
         ),
     }
 }

@@ -3,8 +3,15 @@
 use std::time::Duration;
 
 use probity_extract::PAGE_TIME_MAX;
-use probity_research::web::{SearchCall, SearchDepth, SearchFilters, StrategyHints};
-use probity_web::{browser, fetch::ReachRules};
+use probity_models::{
+    HttpTransport,
+    chat::{ChatCall, ChatClient},
+};
+use probity_research::{
+    text,
+    web::{ProviderName, SearchCall, SearchDepth, SearchFilters, StrategyHints},
+};
+use probity_web::{browser, fetch::ReachRules, search::SearchClient};
 
 use super::{DoctorCheck, MODELS, ProviderProbe, SEARCH};
 use crate::{engine, keys::ProviderKeys, planning, settings::Settings};
@@ -13,6 +20,14 @@ use crate::{engine, keys::ProviderKeys, planning, settings::Settings};
 const PROBE_QUERY: &str = "water";
 /// A provider that takes longer to answer is not well.
 const ANSWER_MAX: Duration = Duration::from_secs(15);
+/// Some endpoints refuse a call without any.
+const MODEL_ROLE: &str = "You are asked whether you can be reached.";
+/// Any model has something to say to it.
+const MODEL_QUESTION: &str = "Answer with one word: ready?";
+/// Some models think before their first word; what they think is billed as an answer.
+pub const MODEL_TOKENS_MAX: u32 = 256;
+/// A model on this machine may have to be loaded first.
+const MODEL_ANSWER_MAX: Duration = Duration::from_secs(60);
 const SEARCH_FIX: &str =
     "add another, such as TAVILY_API_KEY or SEARXNG_URL, or name those that answer in `search.providers`";
 
@@ -43,7 +58,7 @@ fn search(settings: &Settings, keys: &ProviderKeys) -> DoctorCheck {
             SEARCH,
             "search",
             "nobody to ask",
-            "unset `search.providers`, or name one there",
+            "`probity config unset search.providers`, or name one there",
         ),
     }
 }
@@ -66,27 +81,57 @@ async fn ask_providers(settings: &Settings, keys: &ProviderKeys) -> Vec<DoctorCh
             ));
             continue;
         }
-        let call = SearchCall {
-            provider,
-            query: PROBE_QUERY.to_owned(),
-            max_results: 1,
-            depth: SearchDepth::default(),
-            filters: SearchFilters::default(),
-        };
-        let answer = tokio::time::timeout(ANSWER_MAX, Box::pin(client.ask(&call))).await;
-        checks.push(match answer {
-            Ok(Ok(_)) => DoctorCheck::fine(SEARCH, "asked", format!("{name} answers")),
-            Ok(Err(failed)) => {
-                let detail = format!("{name} does not answer: {}", failed.problem.message);
-                DoctorCheck::warning(SEARCH, "asked", detail, SEARCH_FIX)
-            }
-            Err(_) => {
-                let detail = format!("{name} does not answer within {} s", ANSWER_MAX.as_secs());
-                DoctorCheck::warning(SEARCH, "asked", detail, SEARCH_FIX)
-            }
-        });
+        checks.push(ask_provider(&client, provider).await);
     }
     checks
+}
+
+/// One small search, billed where this provider's searches are.
+pub async fn ask_provider(client: &SearchClient, provider: ProviderName) -> DoctorCheck {
+    let name = provider.as_str();
+    let call = SearchCall {
+        provider,
+        query: PROBE_QUERY.to_owned(),
+        max_results: 1,
+        depth: SearchDepth::default(),
+        filters: SearchFilters::default(),
+    };
+    let answer = tokio::time::timeout(ANSWER_MAX, Box::pin(client.ask(&call))).await;
+    match answer {
+        Ok(Ok(_)) => DoctorCheck::fine(SEARCH, "asked", format!("{name} answers")),
+        Ok(Err(failed)) => {
+            let detail = format!("{name} does not answer: {}", failed.problem.message);
+            DoctorCheck::warning(SEARCH, "asked", detail, SEARCH_FIX)
+        }
+        Err(_) => {
+            let detail = format!("{name} does not answer within {} s", ANSWER_MAX.as_secs());
+            DoctorCheck::warning(SEARCH, "asked", detail, SEARCH_FIX)
+        }
+    }
+}
+
+/// One question of a few words to the chat model, billed where the model is.
+pub async fn ask_model(chat: &ChatClient<HttpTransport>) -> DoctorCheck {
+    let call = ChatCall {
+        system: MODEL_ROLE.to_owned(),
+        user: MODEL_QUESTION.to_owned(),
+        schema: None,
+        schema_name: "trial",
+        output_tokens_max: MODEL_TOKENS_MAX,
+        deadline: MODEL_ANSWER_MAX,
+    };
+    match Box::pin(chat.ask_or_cut(call)).await {
+        Ok(reply) => {
+            let by = reply.model.unwrap_or_else(|| chat.model().to_owned());
+            DoctorCheck::fine(MODELS, "chat model", format!("{} answers", text::line(&by, 100)))
+        }
+        Err(failed) => DoctorCheck::failed(
+            MODELS,
+            "chat model",
+            format!("{} does not answer: {}", chat.model(), failed.problem.message),
+            failed.problem.code.hint(),
+        ),
+    }
 }
 
 fn model(settings: &Settings, keys: &ProviderKeys) -> DoctorCheck {

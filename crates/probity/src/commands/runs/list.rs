@@ -1,9 +1,12 @@
 //! `probity runs list`: newest first, from the status rows alone.
 
+use std::collections::BTreeMap;
+
 use clap::Args;
 use probity_research::{
-    Code,
+    Code, RunId,
     cost::Cost,
+    shelf::{ShelfEntry, ShelfPart, Tag},
     status::{RunStatus, RunSummary},
     text,
 };
@@ -14,7 +17,7 @@ use crate::{
     command_context::CommandContext,
     command_error::CommandError,
     exit::Exit,
-    format,
+    format, library,
     output::Tone,
     render,
     settings::raw::RawSettings,
@@ -36,6 +39,15 @@ pub struct ListArguments {
     /// Only those whose question contains this
     #[arg(long, value_name = "TEXT")]
     pub text: Option<String>,
+    /// Only those with these words in question, title or report
+    #[arg(long, value_name = "WORDS", conflicts_with = "text")]
+    pub search: Option<String>,
+    /// Only those with this tag
+    #[arg(long, value_name = "TAG")]
+    pub tag: Option<String>,
+    /// Those in the trash instead
+    #[arg(long)]
+    pub removed: bool,
     /// At most this many
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=500))]
     pub limit: u32,
@@ -48,17 +60,29 @@ pub fn run(context: &CommandContext, arguments: &ListArguments) -> Result<Exit, 
     let status = arguments.status.as_deref().map(parse_status).transpose()?;
     let settings = context.settings(RawSettings::default())?.settings;
     let limit = usize::try_from(arguments.limit).unwrap_or(LIST_MAX);
-    let filter = ListFilter { status, text: arguments.text.clone(), limit, ..ListFilter::default() };
+    let part = if arguments.removed { ShelfPart::Removed } else { ShelfPart::Kept };
+    let tag = arguments.tag.as_deref().map(Tag::parse).transpose()?;
+    let filter = ListFilter { status, limit, part, ..ListFilter::default() };
+    let filter = match &arguments.search {
+        Some(words) => library::searched(Some(words.clone()), tag, filter),
+        None => ListFilter { text: arguments.text.clone(), tag, ..filter },
+    };
     let mut stored = 0;
+    let mut entries = BTreeMap::new();
     let found = match AppContext::open_to_read(&settings)? {
         Some(app) => {
             stored = app.store.total(&ListFilter::default())?;
-            app.store.list(&filter)?.into_iter().map(|summary| summary.seen_at(app.now())).collect()
+            let found: Vec<RunSummary> =
+                app.store.list(&filter)?.into_iter().map(|summary| summary.seen_at(app.now())).collect();
+            let ids: Vec<RunId> = found.iter().map(|summary| summary.id).collect();
+            entries = app.store.shelf_entries(&ids)?;
+            found
         }
         None => Vec::new(),
     };
     if arguments.json {
-        let researches = found.iter().map(RunRowDocument::of).collect();
+        let shelved = |summary: &RunSummary| RunRowDocument::of(summary).with_shelf(entries.get(&summary.id));
+        let researches = found.iter().map(shelved).collect();
         context.output.json(&ListDocument { schema_version: SCHEMA_VERSION, researches })?;
         return Ok(Exit::Done);
     }
@@ -80,7 +104,8 @@ pub fn run(context: &CommandContext, arguments: &ListArguments) -> Result<Exit, 
         let (_, tone) = render::mark(summary.status);
         let status = format!("{:<13}", summary.status.as_str());
         let asked = format::ago(now, summary.asked_at);
-        row(summary, &context.output.style_out(tone, &status), &asked, priced, columns)
+        let entry = entries.get(&summary.id);
+        row(summary, entry, &context.output.style_out(tone, &status), &asked, priced, columns)
     });
     lines.extend(rows);
     context.output.data(&lines.join("\n"))?;
@@ -89,13 +114,21 @@ pub fn run(context: &CommandContext, arguments: &ListArguments) -> Result<Exit, 
 
 /// Why the list is empty: nothing is stored, or nothing of it was asked for.
 fn nothing_found(stored: u64, filter: &ListFilter) -> String {
-    if stored == 0 {
+    if stored == 0 && filter.part != ShelfPart::Removed {
         return "no researches here; start one with `probity research \"…\"`".to_owned();
     }
     let status = filter.status.map(|status| format!("the status {}", status.as_str()));
     let text = filter.text.as_deref().map(|text| format!("`{}` in its question", text::line(text, 40)));
-    let wanted: Vec<String> = status.into_iter().chain(text).collect();
-    format!("none of {stored} stored here has {}", wanted.join(" and "))
+    let words = filter.words.as_ref().map(|words| format!("the words {}", words.as_slice().join(", ")));
+    let tag = filter.tag.as_ref().map(|tag| format!("the tag {}", tag.as_str()));
+    let wanted: Vec<String> = status.into_iter().chain(text).chain(words).chain(tag).collect();
+    match (filter.part, wanted.is_empty()) {
+        (ShelfPart::Removed, true) => "the trash is empty".to_owned(),
+        (ShelfPart::Removed, false) => format!("nothing in the trash has {}", wanted.join(" and ")),
+        (ShelfPart::Kept | ShelfPart::All, _) => {
+            format!("none of {stored} stored here has {}", wanted.join(" and "))
+        }
+    }
 }
 
 fn parse_status(text: &str) -> Result<RunStatus, CommandError> {
@@ -107,9 +140,18 @@ fn parse_status(text: &str) -> Result<RunStatus, CommandError> {
 }
 
 /// Short ids and a cut question on a terminal; whole ones where stdout is piped.
-fn row(summary: &RunSummary, status: &str, asked: &str, priced: usize, columns: Option<usize>) -> String {
+fn row(
+    summary: &RunSummary,
+    entry: Option<&ShelfEntry>,
+    status: &str,
+    asked: &str,
+    priced: usize,
+    columns: Option<usize>,
+) -> String {
     let id = summary.id.to_string();
-    let question = text::line(&summary.query, 200);
+    let question = library::heading(summary, entry);
+    let tags = library::tag_words(entry);
+    let question = if tags.is_empty() { question } else { format!("{question} {tags}") };
     let (id, question) = match columns {
         Some(columns) => {
             let room = columns.saturating_sub(COLUMNS_BEFORE + priced + 2).max(QUESTION_MIN);

@@ -123,7 +123,7 @@ async fn everything(context: &CommandContext, app: &AppContext, json: bool) -> R
         let short: String = summary.id.to_string().chars().take(12).collect();
         output.print_message(&format!("{short}  {}", render::closing_line(output, &summary)));
         render::print_problem(output, &summary);
-        let its = Exit::of_research(summary.status, summary.problem.as_ref());
+        let its = Exit::of_research(&summary);
         exit = if exit == Exit::Done { its } else { exit };
         ended.push(summary);
     }

@@ -8,6 +8,7 @@ use probity_research::{
     list::{LIST_MAX, ListFilter},
     plan::EngineName,
     report::Report,
+    shelf::ShelfEntry,
     status::{RunStatus, RunSummary},
     text,
 };
@@ -20,6 +21,7 @@ use crate::{
     exit::Exit,
     format,
     identify::{identify, no_runs_error},
+    library,
     output::ConsoleOutput,
     render::{self, OutputFormat},
     settings::raw::RawSettings,
@@ -47,7 +49,8 @@ pub async fn run(context: &CommandContext, arguments: &RunShowArguments) -> Resu
     if form == OutputFormat::Markdown {
         let report = app.report(&summary).await?;
         let further = further_questions(&app, &summary)?;
-        let block = block(output, &summary, report.as_ref(), app.is_driven(&summary)?, &further);
+        let entry = app.store.shelf_entries(&[summary.id])?.remove(&summary.id).unwrap_or_default();
+        let block = block(output, &summary, &entry, report.as_ref(), app.is_driven(&summary)?, &further);
         let block = Box::pin(with_steering(output, block, &app, &summary)).await;
         if summary.report.is_some() {
             output.print_message(&block);
@@ -88,16 +91,20 @@ async fn with_steering(
 fn block(
     output: &ConsoleOutput,
     summary: &RunSummary,
+    entry: &ShelfEntry,
     report: Option<&Report>,
     driven: Option<bool>,
     further: &[String],
 ) -> String {
     let (mark, tone) = render::mark(summary.status);
-    let mut rows = vec![
-        ("question", text::line(&summary.query, 400)),
-        ("asked", summary.asked_at.to_string()),
-        worker(summary, report),
-    ];
+    let mut rows: Vec<(&str, String)> = Vec::new();
+    rows.extend(entry.title.as_ref().map(|title| ("title", title.as_str().to_owned())));
+    rows.push(("question", text::line(&summary.query, 400)));
+    if !entry.tags.is_empty() {
+        rows.push(("tags", library::tag_words(Some(entry))));
+    }
+    rows.push(("asked", summary.asked_at.to_string()));
+    rows.push(worker(summary, report));
     rows.extend(summary.engine_reason.clone().map(|reason| ("engine", reason)));
     rows.extend(summary.follows.map(|parent| ("follows", parent.to_string())));
     if !further.is_empty() {

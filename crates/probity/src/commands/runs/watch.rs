@@ -10,6 +10,7 @@ use crate::{
     exit::Exit,
     identify::identify,
     keys::ProviderKeys,
+    output::live,
     render::{self, OutputFormat},
     settings::raw::RawSettings,
     start_run::follow_to_end,
@@ -44,5 +45,8 @@ pub async fn run(context: &CommandContext, arguments: &WatchArguments) -> Result
         );
     }
     let budget = app.budget(id).await?;
+    if let Some(left) = live::what_is_left(&summary, budget, app.now()) {
+        context.output.print_message(&left);
+    }
     follow_to_end(context, &app, &summary, budget, form).await
 }

@@ -1,14 +1,13 @@
 //! The questions of `probity setup`, one line each. An empty answer leaves things as they are.
 
-use std::io::{self, BufRead as _, Read as _};
-
-use rustix::termios::{LocalModes, OptionalActions, Termios, tcgetattr, tcsetattr};
-
 use super::{SetupAnswers, SetupArguments, findings::SetupFindings, judge, model_settings, spend_cap};
-use crate::{command_context::CommandContext, command_error::CommandError, keys::file};
+use crate::{
+    command_context::CommandContext,
+    command_error::CommandError,
+    keys::file,
+    typed_input::{read_hidden_line, read_line},
+};
 
-/// Longest line that is read as an answer; no key is longer.
-const ANSWER_BYTES_MAX: u64 = 4 * 1024;
 /// Invalid answers accepted before giving up.
 const TRIES_MAX: usize = 3;
 
@@ -43,10 +42,7 @@ fn gemini_key(context: &CommandContext, answers: &mut SetupAnswers) {
          Paste it, it is not shown; Enter goes on without one:",
     );
     for _ in 0..TRIES_MAX {
-        let hidden = HiddenInput::begin();
-        let answer = line();
-        drop(hidden);
-        match answer.as_deref().map(str::trim) {
+        match read_hidden_line().as_deref().map(str::trim) {
             None | Some("") => return,
             Some(key) if file::is_key(key) => {
                 answers.keys.insert("GEMINI_API_KEY".to_owned(), key.to_owned());
@@ -97,7 +93,7 @@ fn cap(context: &CommandContext, answers: &mut SetupAnswers) {
         .output
         .print_message("Most that one research may cost, in US dollars, such as 5; Enter for no cap:");
     for _ in 0..TRIES_MAX {
-        match line().as_deref().map(str::trim) {
+        match read_line().as_deref().map(str::trim) {
             None | Some("") => return,
             Some(text) => match spend_cap(text) {
                 Ok(cap) => return answers.settings.push(("budget.max_usd", cap)),
@@ -118,36 +114,5 @@ fn clients(context: &CommandContext, found: &SetupFindings, answers: &mut SetupA
     let question = format!("Add Probity to {}? You see the changes first.", names.join(", "));
     if context.output.confirm(&question) {
         answers.clients = open;
-    }
-}
-
-/// `None` at the end of the input.
-fn line() -> Option<String> {
-    let mut text = String::new();
-    let read = io::stdin().lock().take(ANSWER_BYTES_MAX).read_line(&mut text);
-    read.ok().filter(|bytes| *bytes > 0).map(|_| text)
-}
-
-/// The terminal does not echo what is typed until this is dropped.
-struct HiddenInput {
-    before: Termios,
-}
-
-impl HiddenInput {
-    fn begin() -> Option<Self> {
-        let before = tcgetattr(io::stdin()).ok()?;
-        let mut quiet = before.clone();
-        quiet.local_modes.remove(LocalModes::ECHO);
-        quiet.local_modes.insert(LocalModes::ECHONL);
-        tcsetattr(io::stdin(), OptionalActions::Flush, &quiet).ok()?;
-        Some(Self { before })
-    }
-}
-
-impl Drop for HiddenInput {
-    fn drop(&mut self) {
-        if let Err(error) = tcsetattr(io::stdin(), OptionalActions::Now, &self.before) {
-            tracing::debug!(%error, "terminal echo was not restored");
-        }
     }
 }

@@ -9,8 +9,12 @@ use std::{
 
 use probity_models::entailment::weights_hash;
 
-use super::store::ConfigValue;
-use crate::{command_error::CommandError, keys::ProviderKeys, planning, settings::Settings};
+use crate::{
+    command_error::CommandError,
+    keys::ProviderKeys,
+    planning,
+    settings::{Settings, edit::ConfigValue},
+};
 
 /// The name under which a program that runs an entailment model is looked for along PATH.
 const PROGRAM: &str = "probity-entailment";

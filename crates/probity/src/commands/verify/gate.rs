@@ -131,7 +131,9 @@ fn silence(ledger: &Ledger) -> Option<String> {
 
 fn is_silent(check: &Check) -> bool {
     let of_judge = match check.by {
-        CheckAuthor::Model { .. } => check.aspect == CheckAspect::Meaning,
+        CheckAuthor::Model { .. } => {
+            matches!(check.aspect, CheckAspect::Meaning | CheckAspect::Inference)
+        }
         CheckAuthor::Rules { .. } => false,
     };
     let told_otherwise =

@@ -8,7 +8,7 @@ use probity_research::{
     time::Moment,
 };
 
-use super::{head, news_lines};
+use super::{head, news_lines, what_is_left};
 
 fn summary(status: RunStatus, cost: Cost, news: &[ProgressLine]) -> RunSummary {
     let counted = if status == RunStatus::Pending { 0 } else { 1 };
@@ -49,6 +49,9 @@ fn summary(status: RunStatus, cost: Cost, news: &[ProgressLine]) -> RunSummary {
         rounds: None,
         given: false,
         handed_over: false,
+        warnings: Vec::new(),
+        deadline_ms: None,
+        is_cut_short: false,
         notify: probity_research::plan::Notify::WhenDone,
     }
 }
@@ -121,4 +124,21 @@ fn the_round_stands_before_the_counters_and_is_not_said_twice() {
             1 step · 37 searches · 52 pages · cost not reported yet
             searching: tpu"#]],
     );
+}
+
+#[test]
+fn what_is_left_of_money_and_time_is_told_as_far_as_it_is_known() {
+    let running = RunSummary {
+        deadline_ms: Some(1_500_000),
+        attended_ms: 50_000,
+        ..summary(RunStatus::RunningAsync, Cost::FromUsage(MicroUsd(410_000)), &[])
+    };
+    let dollars = Some(MicroUsd(2_000_000));
+    assert_eq!(
+        what_is_left(&running, dollars, Moment(10_000)).as_deref(),
+        Some("remaining: $1.59 of $2.00 · 24:00")
+    );
+    assert_eq!(what_is_left(&running, None, Moment(2_000_000)).as_deref(), Some("remaining: 00:00"));
+    let unknown = summary(RunStatus::RunningAsync, Cost::Unknown, &[]);
+    assert_eq!(what_is_left(&unknown, dollars, Moment(0)), None);
 }

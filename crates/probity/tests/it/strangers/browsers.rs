@@ -7,10 +7,14 @@ use std::{
     process::Command,
 };
 
+use probity_simulator::Script;
 use serde_json::Value;
 
 use super::Page;
-use crate::harness::World;
+use crate::{
+    harness::{World, wait_until},
+    web::stage::{Hands, QUESTION, Stage},
+};
 
 const BROWSERS: [(&str, &str); 2] =
     [("chromium", "/usr/bin/chromium-headless-shell"), ("firefox", "/usr/bin/firefox-esr")];
@@ -49,7 +53,8 @@ fn forms_of_templates() -> BTreeSet<(String, String)> {
     let attribute = |form: &str, name: &str| {
         let value = form.split(&format!("{name}=\"")).nth(1).unwrap_or_default();
         let value = value.split('"').next().unwrap_or_default();
-        value.replace("{{ summary.id }}", "ID").replace("{{ parent }}", "ID")
+        let ids = ["{{ summary.id }}", "{{ parent }}", "{{ id }}", "{{ card.id }}"];
+        ids.iter().fold(value.to_owned(), |value, id| value.replace(id, "ID"))
     };
     let mut forms = BTreeSet::new();
     for entry in fs::read_dir(crate_folder().join("templates")).unwrap().flatten() {
@@ -62,7 +67,7 @@ fn forms_of_templates() -> BTreeSet<(String, String)> {
     forms
 }
 
-/// Forms of researches with stored pages, which this world has none of; posted without a browser by tests of the page.
+/// Forms of researches on pages, which the world of the others has none of: submitted in a world of their own.
 const NEED_A_SEARCHED_RUN: [&str; 3] =
     ["/research/ID/steer", "/research/ID/follow-up", "/research/ID/follow-up/start"];
 
@@ -98,4 +103,43 @@ fn every_form_and_button_works_in_real_browsers() {
     }
     eprintln!("figure: page.forms {works} of {all} in {}", browsers.join(" and "));
     assert!(broken.is_empty(), "{broken:#?}");
+}
+
+/// The forms that were submitted on pages of this research, each with whether it worked.
+fn submitted(stage: &Stage, browser: &str, arguments: &[&str]) -> Vec<Value> {
+    let page = Page::of(stage.start(&["ui"]));
+    let printed = run("searched.mjs", &[&[page.address.as_str(), "--browser", browser], arguments].concat());
+    let printed: Value = serde_json::from_str(&printed).unwrap();
+    printed["tried"].as_array().unwrap().clone()
+}
+
+#[test]
+fn a_research_on_pages_is_steered_and_asked_further_in_real_browsers() {
+    for browser in installed() {
+        let read = Stage::new(Hands::Paid);
+        let finished = read.json(&["ask", "--json", QUESTION])["task_id"].as_str().unwrap().to_owned();
+        let further = "How many tonnes of steel does the harbour bridge of Norwick have?";
+        let mut tried = submitted(&read, browser, &["--finished", finished.as_str(), "--question", further]);
+
+        // Its model takes its time: the research is still at it when the forms are sent.
+        let slow = Stage::new(Hands::Paid).scripted(Script::Slow);
+        let asked = ["research", "--web", "--depth", "deep", "--budget", "20", QUESTION];
+        let mut child = slow.start(&asked);
+        let mut running = String::new();
+        wait_until("a search", || {
+            let listed = slow.json(&["runs", "list", "--json"]);
+            let first = &listed["researches"][0];
+            running = first["task_id"].as_str().unwrap_or_default().to_owned();
+            first["progress"]["searches"].as_u64().unwrap_or_default() >= 1
+        });
+        tried.extend(submitted(&slow, browser, &["--running", running.as_str()]));
+        child.kill().unwrap();
+        child.wait().unwrap();
+
+        let broken: Vec<&Value> = tried.iter().filter(|one| one["works"] != true).collect();
+        assert!(broken.is_empty(), "{browser}: {broken:#?}");
+        for action in NEED_A_SEARCHED_RUN {
+            assert!(tried.iter().any(|one| one["form"]["action"] == action), "{browser}: {action} {tried:?}");
+        }
+    }
 }

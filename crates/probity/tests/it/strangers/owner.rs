@@ -4,7 +4,7 @@ use super::{Page, head};
 use crate::harness::{World, finish};
 
 /// The page's answer to a form that its owner sent.
-fn send(page: &Page, cookie: &str, path: &str, fields: &str) -> (u16, String) {
+pub fn send(page: &Page, cookie: &str, path: &str, fields: &str) -> (u16, String) {
     let own = format!("http://{}", page.host);
     let headers = [
         ("host", page.host.as_str()),

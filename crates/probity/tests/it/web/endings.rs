@@ -44,6 +44,21 @@ fn a_model_that_refuses_leaves_quotations_and_the_reason() {
     assert!(done.out.contains("The model did not write this report ("), "{}", done.out);
     assert!(quotations(&done.out).iter().any(|(quote, _)| quote.contains("412 metres")), "{}", done.out);
     assert!(!stage.chat().entries().is_empty());
+    // Told on the way, once, and not only at the end.
+    assert_eq!(done.err.matches("warning: the model gives no answer of use (").count(), 1, "{}", done.err);
+}
+
+/// Each of its answers takes about as long as the research may.
+#[test]
+fn a_deadline_shorter_than_the_first_answer_leaves_quotations_and_the_exit_code_of_a_limit() {
+    let stage = Stage::new(Hands::Paid).scripted(Script::Slow);
+    let done = stage.run(&["research", "--web", "--depth", "deep", "--json", "--max-time", "6s", QUESTION]);
+    let told = document(&done);
+    assert_eq!((done.code, told["status"].as_str()), (5, Some("completed")), "{told}");
+    assert_eq!(told["exit_code"], 5);
+    let report = told["report"].as_str().unwrap();
+    assert!(report.contains("412 metres") && told["sources"][0].is_object(), "{report}");
+    assert!(done.err.contains("warning: the model gives no answer of use ("), "{}", done.err);
 }
 
 /// The report is there, from pages, says what is missing, and costs no more.

@@ -90,6 +90,19 @@ fn an_agent_asks_further_over_mcp_and_gets_the_one_form_of_its_tool() {
 }
 
 #[test]
+fn an_agent_searches_further_over_mcp() {
+    let stage = Stage::new(Hands::Paid);
+    let parent = finished(&stage);
+    let searches = effort(&stage).0;
+    let mut client = client(&stage);
+    let asked = json!({ "task_id": parent, "question": FURTHER, "search": true });
+    let next = client.done("follow_up_research", asked);
+    assert_eq!(next["status"], "completed", "{next}");
+    client.leave();
+    assert!(effort(&stage).0 > searches, "it searched");
+}
+
+#[test]
 fn without_a_model_the_answer_is_made_of_quotations() {
     let stage = Stage::new(Hands::Nothing);
     let parent = finished(&stage);

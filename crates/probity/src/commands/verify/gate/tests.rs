@@ -31,6 +31,7 @@ fn ledger(verdicts: &[Verdict]) -> Ledger {
         context: Default::default(),
         inherited: None,
         repeats: None,
+        rests_on: Vec::new(),
     };
     let settled = |(place, verdict): (usize, &Verdict)| ClaimVerdict {
         claim: ClaimId::at(place),
