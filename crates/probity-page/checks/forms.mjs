@@ -7,7 +7,11 @@ const address = process.argv[2];
 // Long enough for a busy machine; a page that works needs a tenth.
 const PATIENCE_MS = 20000;
 // What is typed into a field of this name.
-const typed = { question: option("--question", "how many forms?"), budget: "7.50", words: "600", language: "English", q: "forms" };
+const typed = { question: option("--question", "how many forms?"), budget: "7.50", words: "600", language: "English", q: "forms", key: "a-key-of-twenty-four-signs", tags: "forms" };
+// A field of the settings that is left empty keeps its default, which is what most readers want.
+const LEFT_EMPTY = /^[a-z_]+\.[a-z_]+$/;
+// A trial says how the service answered; that nobody answers here is a true answer.
+const TRIAL = "/settings/try";
 const ID = /res_[0-9a-f]{32}/g;
 const FILE = /\.[a-z]+$/;
 
@@ -35,7 +39,7 @@ async function fill(form) {
   for (const field of await form.$$("input:not([type=hidden]):not([type=radio]):not([type=checkbox]):not([type=submit]), textarea")) {
     const { name, offered } = await field.evaluate((one) => ({ name: one.name, offered: one.value }));
     // What the page offers is what a reader takes.
-    if (!offered) await field.type(typed[name] ?? "1");
+    if (!offered && !LEFT_EMPTY.test(name)) await field.type(typed[name] ?? "1");
   }
 }
 
@@ -55,6 +59,8 @@ async function alerts() {
 async function ready(index, place) {
   for (let attempt = 1; ; attempt += 1) {
     try {
+      // What is folded away is opened first.
+      await page.$$eval("details", (all) => all.forEach((one) => (one.open = true)));
       const form = (await page.$$("form"))[index];
       await fill(form);
       return (await form.$$("button:not([type=button]), input[type=submit]"))[place];
@@ -75,7 +81,8 @@ async function submit({ index, method, action, buttons }, place) {
     const refused = await alerts();
     const status = response?.status() ?? 0;
     entry.seen = `${status} ${kind(page.url())} ${refused}`.trim();
-    entry.works = status === 200 && new URL(page.url()).origin === origin && !refused;
+    const answered = entry.form.action === TRIAL || !refused;
+    entry.works = status === 200 && new URL(page.url()).origin === origin && answered;
   } catch (error) {
     entry.seen = String(error).slice(0, 200);
   }
