@@ -36,6 +36,11 @@ impl BlobCollector {
         Some(digest)
     }
 
+    /// Whether its bytes may name more: those of all others need not be read.
+    pub fn is_report(&self, digest: Digest) -> bool {
+        self.reports.contains(&digest)
+    }
+
     /// The bytes of a digest that `next_digest` gave. A report names more.
     pub fn take(&mut self, digest: Digest, bytes: &[u8]) {
         if self.reports.contains(&digest)

@@ -21,6 +21,7 @@ use bytes::Bytes;
 use probity_research::{
     cost::MicroUsd,
     error::{Code, CodedError},
+    text,
     time::Moment,
     web::bill::Bill,
 };
@@ -56,6 +57,8 @@ const LOCAL_FAST_ANSWER_MAX: Duration = Duration::from_secs(15);
 const LOCAL_TURN_WAIT_MAX: Duration = Duration::from_secs(3_600);
 /// Largest answer read. The longest report is a hundredth of it.
 const ANSWER_BYTES_MAX: usize = 8 * 1024 * 1024;
+/// Of a model's name in a message.
+const MODEL_CHARACTERS_MAX: usize = 100;
 /// Largest error body read; its message is cut to a line anyway.
 const ERROR_BYTES_MAX: usize = 256 * 1024;
 /// Timeout for reading the body of a refusal whose status is already known.
@@ -174,6 +177,7 @@ impl<T: Transport> ChatClient<T> {
             return Err(CodedError::new(Code::UnknownModel, "the chat model has no name"));
         }
         let dialect = EndpointDialect::of(settings.kind, &settings.base_url)?;
+        dialect.address(model).ok_or_else(|| no_address(model))?;
         if settings.key.is_none() && dialect.needs_key() && settings.stands_for.is_none() {
             return Err(CodedError::new(
                 Code::KeyMissing,
@@ -303,10 +307,10 @@ impl<T: Transport> ChatClient<T> {
                 KeyHeader::Named(header) => (header, HeaderText::Secret(key.clone())),
             });
         }
-        let url = self.dialect.address(&self.model).ok_or_else(|| ChatRefusal {
-            accepted: CallAcceptance::No,
-            problem: CodedError::new(Code::UnknownModel, "the chat model's name cannot stand in an address"),
-        })?;
+        let url = self
+            .dialect
+            .address(&self.model)
+            .ok_or_else(|| ChatRefusal { accepted: CallAcceptance::No, problem: no_address(&self.model) })?;
         // A connection of its own: a pooled one may turn out dead after the bytes were sent.
         let connection = ConnectionReuse::Fresh;
         Ok(HttpRequest {
@@ -357,6 +361,12 @@ impl<T: Transport> ChatClient<T> {
 #[expect(clippy::disallowed_methods, reason = "a timer's deadline counts from the runtime's own now")]
 fn deadline(after: Duration) -> Instant {
     Instant::now() + after
+}
+
+fn no_address(model: &str) -> CodedError {
+    let shown = text::line(model, MODEL_CHARACTERS_MAX);
+    let message = format!("the chat model's name `{shown}` cannot stand in an address");
+    CodedError::new(Code::UnknownModel, &message)
 }
 
 fn timeout_error(limit: Duration) -> CodedError {

@@ -36,11 +36,12 @@ pub struct PastRun {
 }
 
 impl PastRun {
-    /// Only a complete run with a counted cost counts as history.
+    /// Only a complete run with a counted cost counts as history, and one whose model did its work: what a run without
+    /// it cost and took says nothing about one with it.
     pub fn of(summary: &RunSummary) -> Option<Self> {
         let (RunStatus::Completed, Some(ended)) = (summary.status, summary.ended_at) else { return None };
         let minutes = ended.since_ms(summary.asked_at).div_ceil(60_000);
-        if matches!(summary.cost, Cost::AtLeast(_)) {
+        if matches!(summary.cost, Cost::AtLeast(_)) || summary.model_problem.is_some() {
             return None;
         }
         Some(Self {

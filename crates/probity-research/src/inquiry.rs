@@ -5,6 +5,7 @@
 //! rules say what it is worth and what comes next. A plan without an `InquiryPlan` is a run of the first engine.
 
 pub mod anchor;
+pub mod asked;
 pub mod bank;
 pub mod belonging;
 pub mod claims;
@@ -35,6 +36,7 @@ pub mod stated;
 pub mod steering;
 pub mod step;
 pub mod synthesis;
+pub mod unmet;
 pub mod vocabulary;
 pub mod window;
 pub mod witness;

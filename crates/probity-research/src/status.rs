@@ -96,6 +96,8 @@ impl RunState {
             warnings: warnings(self),
             deadline_ms: (!status.is_final()).then_some(self.plan.limits.deadline_ms),
             is_cut_short: is_cut_short(self),
+            asked_flags: self.plan.web.as_deref().map(WebPlan::as_flags).unwrap_or_default(),
+            model_problem: absent_model(self).cloned(),
         }
     }
 }
@@ -112,6 +114,8 @@ fn note(research: &RunState, cost: Cost) -> Option<String> {
         .chain(cut)
         .chain(beyond_budget(research, cost))
         .chain(refused_cancel(research))
+        .chain(limit_that_cut(research))
+        .chain(absent_model(research).map(without_model))
         .chain(warnings(research))
         .collect();
     (!notes.is_empty()).then(|| notes.join("; "))
@@ -132,6 +136,29 @@ fn is_cut_short(research: &RunState) -> bool {
     let is_completed = research.ending().is_some_and(|ending| ending.stop == RunStop::Completed);
     let was_late = gathering.stop == Some(WebStop::Deadline) && plan.ends_by_deadline(&research.plan.limits);
     is_completed && (was_late || gathering.was_late_to_write())
+}
+
+/// Which limit a report that was cut short met, and what it cost: the exit code alone says neither.
+fn limit_that_cut(research: &RunState) -> Option<String> {
+    let gathering = research.web_state.as_ref().filter(|_| is_cut_short(research))?;
+    let seconds = research.plan.limits.deadline_ms / 1_000;
+    let lost = match gathering.was_late_to_write() {
+        true => "the model had not written all of the report by then",
+        false => "the search was not done by then",
+    };
+    Some(format!("its time limit of {seconds} s cut it short: {lost}"))
+}
+
+/// Why the planned model wrote nothing, where the report had to do without it.
+fn absent_model(research: &RunState) -> Option<&CodedError> {
+    let gathering = research.web_state.as_ref().filter(|gathering| !gathering.is_written())?;
+    let is_completed = research.ending().is_some_and(|ending| ending.stop == RunStop::Completed);
+    let is_planned = research.plan.web.as_ref().is_some_and(|plan| plan.model.is_some());
+    gathering.why_unwritten().filter(|_| is_completed && is_planned)
+}
+
+fn without_model(problem: &CodedError) -> String {
+    format!("the model did not write the report ({}); it is made of quotations", problem.clause())
 }
 
 /// What was cancelled here and not there.

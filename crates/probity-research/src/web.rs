@@ -13,6 +13,7 @@ pub mod parent;
 pub mod passages;
 pub mod plan;
 pub mod plan_cut;
+pub mod plan_flags;
 pub mod react;
 pub mod receipt;
 pub mod state;

@@ -125,8 +125,9 @@ impl<X: ExecutorContext> RunService<X> {
                 Ok(RunStart { summary, kind: RunStartKind::New })
             }
             GatedAppend::Running(running) => {
-                let summary = self.load(running).await?.summary();
-                Ok(RunStart { summary, kind: RunStartKind::Running })
+                let research =
+                    self.load(running).await.map_err(|problem| removed_before(running, problem))?;
+                Ok(RunStart { summary: research.summary(), kind: RunStartKind::Running })
             }
         }
     }
@@ -379,4 +380,17 @@ impl<X: ExecutorContext> RunService<X> {
     fn clock(&self) -> &X::Clock {
         self.executor.clock()
     }
+}
+
+/// An equal start that is unknown may have been billed, although its run was removed since: nothing that runs can be.
+fn removed_before(id: RunId, problem: CodedError) -> CodedError {
+    if problem.code != Code::NotFound {
+        return problem;
+    }
+    let message = format!(
+        "this very question was sent before as {id}, and nobody knows whether it was taken and billed; nothing was started \
+         now ({})",
+        problem.clause()
+    );
+    CodedError::new(Code::CreateUncertain, &message)
 }

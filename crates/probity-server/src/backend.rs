@@ -2,7 +2,7 @@
 
 pub mod admin;
 
-use std::{path::PathBuf, pin::Pin, time::Duration};
+use std::{collections::BTreeMap, path::PathBuf, pin::Pin, time::Duration};
 
 use probity_research::{
     Code, CodedError, RunId,
@@ -201,6 +201,10 @@ pub trait Backend: Send + Sync + 'static {
     /// Notes that the caller got the id of a run instead of its end.
     fn hand_over(&self, id: RunId) -> BackendFuture<'_, RunSummary>;
     fn list(&self, filter: ListFilter) -> BackendFuture<'_, Vec<RunSummary>>;
+    /// The user's own names of these runs; those without one are left out. A fleet keeps none.
+    fn titles(&self, _ids: Vec<RunId>) -> BackendFuture<'_, BTreeMap<RunId, String>> {
+        Box::pin(std::future::ready(Ok(BTreeMap::new())))
+    }
     /// The final report, or the partial one.
     fn report<'a>(&'a self, summary: &'a RunSummary) -> BackendFuture<'a, Option<Report>>;
     /// What a run has done so far or had done by its end; none where that cannot be read.

@@ -1,6 +1,6 @@
 //! The MCP server: parses requests of either era and passes each to the file that answers it.
 
-use std::{borrow::Cow, path::PathBuf, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, path::PathBuf, sync::Arc};
 
 use probity_research::{
     Code, CodedError, RunId, list::ListFilter, principal::RunAccess, scope::KeyScope, status::RunSummary,
@@ -230,6 +230,11 @@ impl McpServer {
             return Ok(Vec::new());
         }
         self.backend().list(ListFilter { asked_by: reach.principal().cloned(), ..filter }).await
+    }
+
+    /// The user's own names of runs that were listed.
+    pub async fn titles(&self, listed: &[RunSummary]) -> Result<BTreeMap<RunId, String>, CodedError> {
+        self.backend().titles(listed.iter().map(|summary| summary.id).collect()).await
     }
 }
 

@@ -78,7 +78,15 @@ pub async fn list(
         ListFilter { status: Some(RunStatus::Completed), limit: LISTED + 1, offset, ..ListFilter::default() };
     let mut found = server.list_within(reach, filter).await.map_err(|problem| protocol_error(&problem))?;
     let next_cursor = paging::cut_to_page(&mut found, offset, LISTED);
-    let mut result = ListResourcesResult::with_all_items(found.iter().map(links::report).collect())
+    let titles = server.titles(&found).await.map_err(|problem| protocol_error(&problem))?;
+    let resources = found.iter().map(|summary| {
+        let link = links::report(summary);
+        match titles.get(&summary.id) {
+            Some(title) => link.with_title(title.clone()),
+            None => link,
+        }
+    });
+    let mut result = ListResourcesResult::with_all_items(resources.collect())
         .with_ttl_ms(CHANGING_MS)
         .with_cache_scope(CacheScope::Private);
     result.next_cursor = next_cursor;

@@ -4,6 +4,7 @@
 //! they are never changed once written.
 
 use std::{
+    io,
     path::{Path, PathBuf},
     time::Duration,
 };
@@ -29,16 +30,61 @@ pub const BACKUPS_MAX: usize = 3;
 /// Pages copied at once. Readers and writers go on beside a copy of a log-mode database.
 const PAGES_AT_ONCE: i32 = 1024;
 
-/// Copies the database to a new private file.
+/// How the name of a copy under way ends.
+const UNFINISHED: &str = "unfinished";
+/// What SQLite puts beside a database.
+const BESIDE: [&str; 3] = ["-journal", "-wal", "-shm"];
+/// No copy takes so long: one that old was killed.
+const UNFINISHED_AGE_MAX: Duration = Duration::from_secs(24 * 3_600);
+
+/// Copies the database to a new private file, which has its name when it is whole.
 pub fn copy(database: &Path, to: &Path) -> Result<(), Error> {
     let from = connection::open(database, Access::Read)?;
-    let file = files::private_file(to).map_err(|source| Error::file("create", to, source))?;
-    drop(file);
-    let copied = copy_into(&from, to);
-    if copied.is_err() {
-        files::remove(to);
+    if to.symlink_metadata().is_ok() {
+        return Err(Error::file("create", to, io::ErrorKind::AlreadyExists.into()));
     }
-    copied
+    let unfinished = beside(to, &format!(".{UNFINISHED}"));
+    // Of a copy to the same name that was killed.
+    remove_with_companions(&unfinished);
+    let file = files::private_file(&unfinished).map_err(|source| Error::file("create", to, source))?;
+    drop(file);
+    let copied = copy_into(&from, &unfinished).and_then(|()| files::rename(&unfinished, to));
+    if copied.is_err() {
+        remove_with_companions(&unfinished);
+    }
+    copied.and_then(|()| files::sync_directory_of(to))
+}
+
+/// The same path with something after its name.
+fn beside(path: &Path, ending: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(ending);
+    PathBuf::from(name)
+}
+
+fn remove_with_companions(path: &Path) {
+    BESIDE.iter().for_each(|ending| files::remove(&beside(path, ending)));
+    files::remove(path);
+}
+
+/// Removes what killed copies left in `backups/`, if it is at least this old.
+pub fn sweep(layout: &Layout, age: Duration) {
+    let is_old = |path: &Path| {
+        let changed = path.metadata().and_then(|data| data.modified()).ok();
+        // A file from the future is of a clock that was wrong.
+        changed.is_some_and(|changed| changed.elapsed().unwrap_or(age) >= age)
+    };
+    for path in files::names(&layout.backups()) {
+        let is_empty = is_copy(&path) && files::length(&path) == Some(0);
+        let is_left = path.extension().is_some_and(|extension| extension == UNFINISHED) || is_empty;
+        if is_left && is_old(&path) {
+            remove_with_companions(&path);
+        }
+    }
+}
+
+fn is_copy(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "db")
 }
 
 fn copy_into(from: &Connection, to: &Path) -> Result<(), Error> {
@@ -60,6 +106,7 @@ pub fn copy_aside(layout: &Layout, version: usize, now: Moment) -> Result<PathBu
         }
         path = layout.backups().join(format!("probity-v{version}-{stamp}-{attempt}.db"));
     }
+    sweep(layout, UNFINISHED_AGE_MAX);
     copy(layout.database(), &path)?;
     let mut kept = all(layout);
     while kept.len() > BACKUPS_MAX {
@@ -68,10 +115,10 @@ pub fn copy_aside(layout: &Layout, version: usize, now: Moment) -> Result<PathBu
     Ok(path)
 }
 
-/// The copies in `backups/`, oldest first.
+/// The copies in `backups/`, oldest first. An empty file is what a killed copy left.
 pub fn all(layout: &Layout) -> Vec<PathBuf> {
     let mut paths = files::names(&layout.backups());
-    paths.retain(|path| path.extension().is_some_and(|extension| extension == "db"));
+    paths.retain(|path| is_copy(path) && files::length(path) != Some(0));
     // By time of change: names start with the version, and a clock may have jumped.
     paths.sort_by_key(|path| path.metadata().and_then(|data| data.modified()).ok());
     paths

@@ -21,6 +21,10 @@ pub fn is_row(connection: &Connection, digest: Digest, length: usize) -> Result<
     Ok(found == Some(row::signed(length as u64)))
 }
 
+pub fn has_row(connection: &Connection, digest: Digest) -> Result<bool, Error> {
+    Ok(connection.prepare_cached("SELECT 1 FROM blob WHERE digest = ?1")?.exists([digest.0])?)
+}
+
 pub fn keep_row(change: &mut WriteContext<'_>, digest: Digest, bytes: &[u8]) -> Result<(), Error> {
     change
         .connection

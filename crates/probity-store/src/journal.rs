@@ -165,7 +165,7 @@ impl StoreInner {
         }
     }
 
-    fn fetch_blob(&self, digest: Digest) -> Result<Vec<u8>, Error> {
+    pub fn fetch_blob(&self, digest: Digest) -> Result<Vec<u8>, Error> {
         let bytes = match self.readers.with(|connection| blobs::fetch_row(connection, digest))? {
             Some(bytes) => Some(bytes),
             None => blobs::fetch_file(&self.layout, digest)?,

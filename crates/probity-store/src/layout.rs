@@ -69,4 +69,9 @@ impl Layout {
     pub fn backups(&self) -> PathBuf {
         self.directory.join("backups")
     }
+
+    /// What purges have begun and not finished.
+    pub fn purging(&self) -> PathBuf {
+        self.directory.join("purging")
+    }
 }

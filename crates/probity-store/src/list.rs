@@ -13,7 +13,7 @@ use rusqlite::{Connection, Row, named_params, params};
 use crate::{
     error::Error,
     row::{self, SqliteRunRow, signed},
-    shelf,
+    search_text, shelf,
 };
 
 /// Shortest leading part of an id that is looked up, in digits.
@@ -108,9 +108,9 @@ impl<'a> SearchColumns<'a> {
     fn of(filter: &'a ListFilter) -> Self {
         let words = filter.words.as_ref();
         Self {
-            words: words.map(shelf::word_list),
+            words: words.map(search_text::word_list),
             // The index refuses an empty search, even one whose answer is not used.
-            matching: words.map_or_else(|| "\"a\"".to_owned(), shelf::match_text),
+            matching: words.map_or_else(|| "\"a\"".to_owned(), search_text::match_text),
             tag: filter.tag.as_ref().map(Tag::as_str),
         }
     }
@@ -120,8 +120,9 @@ impl<'a> SearchColumns<'a> {
 /// report is in no index.
 const SEARCHED: &str = "(:words IS NULL
     OR number IN (SELECT rowid FROM search WHERE search MATCH :match)
-    OR NOT EXISTS (SELECT 1 FROM json_each(:words) AS word WHERE instr(research.words, word.value) = 0
-        AND instr(ifnull((SELECT lower(title) FROM shelf WHERE shelf.number = research.number), ''), word.value) = 0))
+    OR NOT EXISTS (SELECT 1 FROM json_each(:words) AS word WHERE instr(replace(research.words, 'ß', 'ss'), word.value) = 0
+        AND instr(ifnull((SELECT replace(lower(title), 'ß', 'ss') FROM shelf WHERE shelf.number = research.number), ''),
+            word.value) = 0))
     AND (:tag IS NULL OR EXISTS (SELECT 1 FROM shelf, json_each(shelf.tags) AS tagged
         WHERE shelf.number = research.number AND tagged.value = :tag))";
 

@@ -1,12 +1,14 @@
 //! Takes removed runs out of the store for good: rows, words, events, stored bytes, saved files and copies in backups.
 //! Bytes that another run uses stay. What was spent stays counted for the day, without saying for what.
 //!
-//! Files are deleted inside the transaction, before it is committed: a purge that is killed leaves its runs in the
-//! trash, and the next one finds everything again.
+//! The rows go first, all in one commit: until then the runs are whole and can be restored, after it they are not there.
+//! Files and copies follow. A record of what is still to go is kept until they are gone: the next purge, or the upkeep,
+//! finishes one that was killed.
 
 use std::{
     collections::BTreeSet,
     path::{Path, PathBuf},
+    time::Duration,
 };
 
 use probity_research::{
@@ -24,6 +26,7 @@ use crate::{
     exports::ReportExporter,
     files,
     layout::Layout,
+    purge_record::{self, PurgeRecord},
     row,
     shelf::{forget, forget_words, removed},
     store::Store,
@@ -59,6 +62,8 @@ pub struct PurgeReport {
     /// Reports, answers and pages.
     pub blobs: u64,
     pub exports: Vec<PathBuf>,
+    /// Files or copies are left; the next purge or upkeep takes them.
+    pub is_unfinished: bool,
 }
 
 impl Store {
@@ -71,13 +76,12 @@ impl Store {
         };
         // Most of the time there is nothing: no reason to wait for the writer.
         let waiting = self.inner.readers.with(|connection| removed(connection, until));
-        if waiting.map_err(|error| self.inner.problem(&error))?.is_empty() {
+        let is_empty = waiting.map_err(|error| self.inner.problem(&error))?.is_empty();
+        if is_empty && !self.has_unfinished_purge() {
             return Ok(PurgeReport::default());
         }
         let layout = self.inner.layout.clone();
-        let rescue = self.inner.rescue_directory.clone();
-        let owner = self.inner.owner;
-        let report = self
+        let mut report = self
             .inner
             .write(0, move |change| {
                 let gone = removed(change.connection, until)?;
@@ -87,55 +91,108 @@ impl Store {
                 }
                 refuse_while_driven(change.connection)?;
                 report.runs.extend(gone.iter().map(|(_, id)| *id));
-                report.blobs = delete_runs(change, &layout, &gone)?;
-                for id in &report.runs {
-                    files::remove(&files::rescue_path(&rescue, *id));
-                    report.exports.extend(ReportExporter::new(places.report_roots.clone()).remove(*id));
-                }
-                watches::forget_in_feed(&layout, owner, &report.runs)?;
-                for page in places.page_cache.iter().flat_map(|folder| files::names(folder)) {
-                    files::remove(&page);
-                }
+                let deleted = delete_runs(change, &layout, &gone)?;
+                report.blobs = deleted.rows;
+                PurgeRecord::new(&layout, report.runs.clone(), deleted.files).write(&layout)?;
                 Ok(report)
             })
             .await?;
-        if !report.runs.is_empty() {
-            self.clear_copies_aside(report.runs.clone()).await;
+        let is_begun = !report.runs.is_empty();
+        let finished = self.finish_purges(places, &mut report).await;
+        match finished {
+            // The rows are gone, and a run has begun since that may use the same pages: what is left waits for its end.
+            Err(problem) if is_begun && problem.code == Code::NotFinished => report.is_unfinished = true,
+            finished => finished?,
         }
         Ok(report)
     }
 
+    /// Whether a purge was begun and files or copies of what it took are left.
+    pub fn has_unfinished_purge(&self) -> bool {
+        purge_record::is_pending(&self.inner.layout)
+    }
+
+    /// Deletes what the records of purges name. Refused while a run is driven, for the same reason as the purge itself.
+    async fn finish_purges(&self, places: PurgePlaces, report: &mut PurgeReport) -> Result<(), CodedError> {
+        let layout = self.inner.layout.clone();
+        let (records, deleted) = self
+            .inner
+            .write(0, move |change| {
+                let records = purge_record::all(change.connection, &layout)?;
+                if records.is_empty() {
+                    return Ok((records, 0));
+                }
+                refuse_while_driven(change.connection)?;
+                let deleted = delete_files(change.connection, &layout, &records)?;
+                Ok((records, deleted))
+            })
+            .await?;
+        if records.is_empty() {
+            return Ok(());
+        }
+        report.blobs += deleted;
+        report.runs = records.iter().flat_map(|record| record.runs.iter().copied()).collect();
+        let runs = report.runs.clone();
+        let (exports, is_clear) = self.clear_copies_aside(runs, places).await;
+        report.exports.extend(exports);
+        report.is_unfinished = !is_clear;
+        if is_clear {
+            records.iter().for_each(PurgeRecord::remove);
+        }
+        Ok(())
+    }
+
     /// Copying takes seconds for a large database, so it is done beside the runtime's threads where there is a runtime.
-    async fn clear_copies_aside(&self, runs: Vec<RunId>) {
+    async fn clear_copies_aside(&self, runs: Vec<RunId>, places: PurgePlaces) -> (Vec<PathBuf>, bool) {
         let store = self.clone();
         match tokio::runtime::Handle::try_current() {
             Ok(runtime) => {
-                if let Err(error) = runtime.spawn_blocking(move || store.clear_copies(&runs)).await {
+                let cleared = runtime.spawn_blocking(move || store.clear_copies(&runs, &places)).await;
+                cleared.unwrap_or_else(|error| {
                     tracing::warn!(%error, "copies of what was purged were not cleared");
-                }
+                    (Vec::new(), false)
+                })
             }
-            Err(_) => store.clear_copies(&runs),
+            Err(_) => store.clear_copies(&runs, &places),
         }
     }
 
-    /// The database without the space that deleted rows leave, and backups without these runs. A failure is worth a log
-    /// line: what was purged is gone from the library whatever comes of this.
-    fn clear_copies(&self, runs: &[RunId]) {
+    /// Saved files, entries of the feed, the database without the space that deleted rows leave, and backups without
+    /// these runs: the saved files, and whether all is clear. A failure is worth a log line: what was purged is gone from
+    /// the library whatever comes of this, and the rest is tried again.
+    fn clear_copies(&self, runs: &[RunId], places: &PurgePlaces) -> (Vec<PathBuf>, bool) {
         let layout = &self.inner.layout;
+        let mut exports = Vec::new();
+        for id in runs {
+            files::remove(&files::rescue_path(&self.inner.rescue_directory, *id));
+            exports.extend(ReportExporter::new(places.report_roots.clone()).remove(*id));
+        }
+        for page in places.page_cache.iter().flat_map(|folder| files::names(folder)) {
+            files::remove(&page);
+        }
+        let mut is_clear = true;
+        if let Err(error) = watches::forget_in_feed(layout, self.inner.owner, runs) {
+            tracing::warn!(%error, "the feed may still name what was purged");
+            is_clear = false;
+        }
         if let Err(error) = compact(layout.database()) {
             tracing::warn!(%error, "deleted rows may still lie in unused parts of the database");
+            is_clear = false;
         }
+        backup::sweep(layout, Duration::ZERO);
         let holding: Vec<PathBuf> =
             backup::all(layout).into_iter().filter(|path| holds(path, runs)).collect();
         if holding.is_empty() {
-            return;
+            return (exports, is_clear);
         }
         match self.backup_aside() {
             Ok(_) => holding.iter().for_each(|path| files::remove(path)),
             Err(problem) => {
                 tracing::warn!(code = %problem.code, "backups still hold what was purged; no new one was made");
+                is_clear = false;
             }
         }
+        (exports, is_clear)
     }
 }
 
@@ -175,22 +232,32 @@ fn refuse_while_driven(connection: &Connection) -> Result<(), Error> {
     Err(CodedError::new(Code::NotFinished, &message).into())
 }
 
-/// Deletes the rows, and the bytes that no other run uses; how many of those.
-fn delete_runs(change: &mut WriteContext<'_>, layout: &Layout, gone: &[(i64, RunId)]) -> Result<u64, Error> {
+/// The bytes of deleted runs that no other run uses.
+struct DeletedBytes {
+    /// How many were rows and are deleted.
+    rows: u64,
+    /// Those in files, which are still there.
+    files: Vec<Digest>,
+}
+
+/// Deletes the rows; files stay until that is committed.
+fn delete_runs(
+    change: &mut WriteContext<'_>,
+    layout: &Layout,
+    gone: &[(i64, RunId)],
+) -> Result<DeletedBytes, Error> {
     let connection = change.connection;
     let numbers: BTreeSet<i64> = gone.iter().map(|(number, _)| *number).collect();
     let (ours, others) = named_digests(connection, &numbers)?;
     let ours = reachable(connection, layout, ours)?;
     let others = reachable(connection, layout, others)?;
-    let mut blobs = 0;
+    let mut deleted = DeletedBytes { rows: 0, files: Vec::new() };
     for digest in ours.difference(&others) {
         let row = connection.prepare_cached("DELETE FROM blob WHERE digest = ?1")?.execute([digest.0])?;
-        let path = layout.blob(*digest);
-        let is_file = files::length(&path).is_some();
-        if is_file {
-            files::remove(&path);
+        deleted.rows += u64::from(row > 0);
+        if files::length(&layout.blob(*digest)).is_some() {
+            deleted.files.push(*digest);
         }
-        blobs += u64::from(row > 0 || is_file);
         // Answers of judges are kept by their question, which events name in the same way.
         connection.prepare_cached("DELETE FROM judgement WHERE question = ?1")?.execute([digest.0])?;
     }
@@ -199,7 +266,27 @@ fn delete_runs(change: &mut WriteContext<'_>, layout: &Layout, gone: &[(i64, Run
     }
     // Merges the index into one part without the words that were deleted.
     change.connection.prepare_cached("INSERT INTO search (search) VALUES ('optimize')")?.execute([])?;
-    Ok(blobs)
+    Ok(deleted)
+}
+
+/// Deletes the files that these purges left and that no run has come to use since; how many.
+fn delete_files(connection: &Connection, layout: &Layout, records: &[PurgeRecord]) -> Result<u64, Error> {
+    let left: BTreeSet<Digest> = records
+        .iter()
+        .flat_map(|record| record.digests.iter().copied())
+        .filter(|digest| files::length(&layout.blob(*digest)).is_some())
+        .collect();
+    if left.is_empty() {
+        return Ok(0);
+    }
+    let (_, named) = named_digests(connection, &BTreeSet::new())?;
+    let used = reachable(connection, layout, named)?;
+    let mut deleted = 0;
+    for digest in left.difference(&used) {
+        files::remove(&layout.blob(*digest));
+        deleted += 1;
+    }
+    Ok(deleted)
 }
 
 fn delete_rows(change: &mut WriteContext<'_>, number: i64, id: RunId) -> Result<(), Error> {

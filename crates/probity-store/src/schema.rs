@@ -4,7 +4,7 @@ use rusqlite::Connection;
 
 use probity_research::error::{Code, CodedError};
 
-use crate::{connection, error::Error};
+use crate::{connection, error::Error, search_text};
 
 /// `PRBT`: tells a Probity database from any other SQLite file.
 pub const APPLICATION_ID: i64 = 0x5052_4254;
@@ -196,7 +196,12 @@ SELECT 'res_' || lower(hex(id)) AS task_id,
 FROM result JOIN research USING (number)
 WHERE NOT EXISTS (SELECT 1 FROM shelf WHERE shelf.number = research.number AND shelf.removed_at IS NOT NULL);
 ",
+    // No table changes: from here on `search` has folded texts, and `perform` folds those that are there.
+    "-- folded texts",
 ];
+
+/// From this version on `search` has folded texts.
+const FOLDED_SINCE: usize = 7;
 
 /// What must be done to a database before it can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -235,6 +240,9 @@ pub fn required_action(connection: &Connection, steps: &[&str]) -> Result<Schema
 pub fn perform(connection: &Connection, steps: &[&str], from: usize) -> Result<(), Error> {
     for step in steps.iter().skip(from) {
         connection.execute_batch(step)?;
+    }
+    if from < FOLDED_SINCE && steps.len() >= FOLDED_SINCE {
+        search_text::fold_index(connection)?;
     }
     connection.execute_batch(&format!(
         "PRAGMA user_version = {}; PRAGMA application_id = {APPLICATION_ID};",

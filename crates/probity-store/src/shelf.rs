@@ -4,12 +4,12 @@
 //! hidden from every read but those that ask for it; what it cost still counts. The index of words is no record: a
 //! damaged one is found by the check of everything, and until then a search may miss a report.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use probity_research::{
     error::{Code, CodedError},
     id::RunId,
-    shelf::{SearchWords, ShelfEntry, Tag, TagEdit, Title},
+    shelf::{ShelfEntry, Tag, TagEdit, Title},
     status::RunStatus,
     time::Moment,
 };
@@ -19,6 +19,7 @@ use crate::{
     error::Error,
     list,
     row::{self, Hash},
+    search_text,
     store::Store,
 };
 
@@ -57,7 +58,7 @@ impl Store {
         let written = self.inner.write(bytes, move |change| {
             let number = kept_number(change.connection, id)?;
             let before = read(change.connection, number)?;
-            let shown = title.as_ref().map_or("", Title::as_str);
+            let shown = search_text::folded(title.as_ref().map_or("", Title::as_str));
             change
                 .connection
                 .prepare_cached("UPDATE search SET title = ?2 WHERE rowid = ?1")?
@@ -82,18 +83,24 @@ impl Store {
         Ok(written.await?)
     }
 
-    /// Whether `remove_runs` would take these, or why not.
-    pub fn check_removal(&self, ids: &[RunId]) -> Result<(), CodedError> {
+    /// What `remove_runs` would take along with these, or why it would not take them.
+    pub fn check_removal(&self, ids: &[RunId]) -> Result<Vec<RunId>, CodedError> {
         self.inner.read_complete(|connection| {
-            ids.iter().try_for_each(|id| resting_number(connection, *id).map(drop))
+            let along = kept_rechecks(connection, ids)?;
+            for id in ids.iter().chain(&along) {
+                resting_number(connection, *id)?;
+            }
+            Ok(along)
         })
     }
 
-    /// Puts runs into the trash, all or none. One that is under way is refused. They are no longer watched.
+    /// Puts runs into the trash with their rechecks, which hold all that they do: all or none. One that is under way is
+    /// refused. They are no longer watched.
     pub async fn remove_runs(&self, ids: Vec<RunId>) -> Result<(), CodedError> {
         let now = (self.inner.clocks.wall)();
         let written = self.inner.write(0, move |change| {
-            for id in ids {
+            let along = kept_rechecks(change.connection, &ids)?;
+            for id in ids.into_iter().chain(along) {
                 let number = resting_number(change.connection, id)?;
                 let before = read(change.connection, number)?;
                 put(change.connection, number, &ShelfEntry { removed_at: Some(now), ..before })?;
@@ -108,16 +115,22 @@ impl Store {
         Ok(written.await?)
     }
 
-    /// Takes runs out of the trash again, all or none.
+    /// Takes runs out of the trash again, with the rechecks that went there with them: all or none.
     pub async fn restore_runs(&self, ids: Vec<RunId>) -> Result<(), CodedError> {
         let written = self.inner.write(0, move |change| {
+            let mut along = BTreeSet::new();
             for id in ids {
+                if along.contains(&id) {
+                    continue;
+                }
                 let number = find_number(change.connection, id)?;
                 let removed =
                     number.map(|number| read(change.connection, number).map(|entry| (number, entry)));
                 match removed.transpose()?.filter(|(_, entry)| entry.removed_at.is_some()) {
                     Some((number, entry)) => {
+                        let removed_at = entry.removed_at;
                         put(change.connection, number, &ShelfEntry { removed_at: None, ..entry })?;
+                        along.extend(restore_rechecks(change.connection, id, removed_at)?);
                     }
                     None => return Err(not_in_trash(id)),
                 }
@@ -132,31 +145,19 @@ impl Store {
 /// Makes a report searchable, with its question and its title.
 pub fn index(connection: &Connection, number: i64, question: &str, report: &str) -> Result<(), Error> {
     forget_words(connection, number)?;
+    // A damaged title is no reason to lose the report that is indexed here.
+    let title = read(connection, number).map(|entry| entry.title).unwrap_or_default();
+    let title = title.as_ref().map_or("", Title::as_str);
+    let [question, title, report] = [question, title, report].map(search_text::folded);
     connection
-        .prepare_cached(
-            "INSERT INTO search (rowid, question, title, report)
-             SELECT ?1, ?2, ifnull((SELECT title FROM shelf WHERE number = ?1), ''), ?3",
-        )?
-        .execute(params![number, question, report])?;
+        .prepare_cached("INSERT INTO search (rowid, question, title, report) VALUES (?1, ?2, ?3, ?4)")?
+        .execute(params![number, question, title, report])?;
     Ok(())
 }
 
 pub fn forget_words(connection: &Connection, number: i64) -> Result<(), Error> {
     connection.prepare_cached("DELETE FROM search WHERE rowid = ?1")?.execute([number])?;
     Ok(())
-}
-
-/// The words as the full-text index takes them: all of them, each the beginning of a word. Quoted, so that none of them
-/// is an operator.
-pub fn match_text(words: &SearchWords) -> String {
-    let quoted: Vec<String> = words.as_slice().iter().map(|word| format!("\"{word}\"*")).collect();
-    quoted.join(" ")
-}
-
-/// The words as a JSON list.
-pub fn word_list(words: &SearchWords) -> String {
-    let quoted: Vec<String> = words.as_slice().iter().map(|word| format!("\"{word}\"")).collect();
-    format!("[{}]", quoted.join(","))
 }
 
 pub fn is_removed(connection: &Connection, id: RunId) -> Result<bool, Error> {
@@ -200,6 +201,55 @@ pub fn check(connection: &Connection) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// What was checked again of these runs, and of those checks in turn.
+fn rechecks(connection: &Connection, ids: &[RunId]) -> Result<Vec<RunId>, Error> {
+    let mut statement = connection.prepare_cached(
+        "SELECT id FROM research WHERE json_extract(summary, '$.follows') = ?1
+         AND json_extract(summary, '$.given') ORDER BY number",
+    )?;
+    let mut found: Vec<RunId> = Vec::new();
+    let mut waiting: Vec<RunId> = ids.to_vec();
+    while let Some(parent) = waiting.pop() {
+        let mut rows = statement.query([parent.to_string()])?;
+        while let Some(row) = rows.next()? {
+            let id = RunId::from_bytes(row::bytes(row, 0)?);
+            if !ids.contains(&id) && !found.contains(&id) {
+                found.push(id);
+                waiting.push(id);
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn kept_rechecks(connection: &Connection, ids: &[RunId]) -> Result<Vec<RunId>, Error> {
+    let mut kept = Vec::new();
+    for id in rechecks(connection, ids)? {
+        if !is_removed(connection, id)? {
+            kept.push(id);
+        }
+    }
+    Ok(kept)
+}
+
+/// Those that were removed in the same moment as the run that they check; which they were.
+fn restore_rechecks(
+    connection: &Connection,
+    id: RunId,
+    removed_at: Option<Moment>,
+) -> Result<Vec<RunId>, Error> {
+    let mut restored = Vec::new();
+    for recheck in rechecks(connection, &[id])? {
+        let Some(number) = find_number(connection, recheck)? else { continue };
+        let entry = read(connection, number)?;
+        if entry.removed_at == removed_at {
+            put(connection, number, &ShelfEntry { removed_at: None, ..entry })?;
+            restored.push(recheck);
+        }
+    }
+    Ok(restored)
 }
 
 fn find_number(connection: &Connection, id: RunId) -> Result<Option<i64>, Error> {

@@ -11,7 +11,7 @@ pub mod verification;
 use serde::{Deserialize, Serialize};
 
 pub use claim_list::ClaimList;
-pub use phrases::ReportPhrases;
+pub use phrases::{NoticePhrases, ReportPhrases};
 pub use places::TextPlaces;
 pub use sources::NumberedSource;
 pub use verification::{VerificationBasis, VerificationOutcome};

@@ -44,8 +44,10 @@ impl Title {
 pub struct Tag(String);
 
 impl Tag {
+    /// `#ice` is `ice`: lists show it so.
     pub fn parse(text: &str) -> Result<Self, CodedError> {
-        let tag = text.trim().to_lowercase();
+        let typed = text.trim();
+        let tag = typed.strip_prefix('#').unwrap_or(typed).to_lowercase();
         let fits = |letter: char| letter.is_alphanumeric() || matches!(letter, '-' | '_' | '.' | '/');
         let begins = tag.starts_with(char::is_alphanumeric);
         if !begins || tag.chars().count() > TAG_CHARACTERS_MAX || !tag.chars().all(fits) {
@@ -191,7 +193,9 @@ mod tests {
         assert_eq!(names(&after), ["alps", "ice", "work"]);
         let whole = TagEdit::parse_list("b, a  a").unwrap().apply(after).unwrap();
         assert_eq!(names(&whole), ["a", "b"]);
-        for wrong in ["", "two words", "+", "<b>", "-"] {
+        assert_eq!(Tag::parse("#Ice").unwrap().as_str(), "ice");
+        assert!(TagEdit::parse(&["-#old".to_owned(), "+#new".to_owned()]).is_ok());
+        for wrong in ["", "two words", "+", "<b>", "-", "#", "##a"] {
             assert!(Tag::parse(wrong).is_err(), "{wrong}");
         }
         let many: Vec<String> = (0..21).map(|number| format!("t{number}")).collect();

@@ -186,6 +186,12 @@ pub struct RunSummary {
     /// It is completed with what there was at its deadline.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_cut_short: bool,
+    /// How it was asked beside its question, as flags of the command line; what a time or a sum was asked for is left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub asked_flags: Vec<String>,
+    /// Why its model could not be used, where it is completed without one although one was planned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub model_problem: Option<CodedError>,
 }
 
 impl RunSummary {

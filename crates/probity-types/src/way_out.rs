@@ -306,8 +306,9 @@ fn again(run: &RunSummary, flags: &str) -> String {
         Some(Mode::Search) => "ask",
         Some(Mode::DeepSearch) => "research --rounds",
         Some(Mode::DeepResearch) => {
+            let asked: String = run.asked_flags.iter().map(|flag| format!("{flag} ")).collect();
             return format!(
-                "`probity research --web {}{}`",
+                "`probity research --web {asked}{}{}`",
                 flags.replace("--engine web ", ""),
                 question(&run.query)
             );

@@ -51,6 +51,11 @@ pub const CONTACT: &str = "";
 /// The current time.
 pub type ClockFunction = Arc<dyn Fn() -> Moment + Send + Sync>;
 
+/// Refuses a contact that a fetcher would refuse.
+pub fn check_contact(contact: &str) -> Result<(), CodedError> {
+    user_agent(contact).map(drop)
+}
+
 /// The settings of a fetcher.
 #[derive(Clone)]
 pub struct FetcherSettings {
@@ -98,13 +103,7 @@ pub struct Fetcher {
 impl Fetcher {
     pub fn new(settings: FetcherSettings) -> Result<Self, CodedError> {
         let FetcherSettings { contact, limits, reach, deny, proxy, cache, lookup, now } = settings;
-        let version = env!("CARGO_PKG_VERSION");
-        let user_agent = match contact.is_empty() {
-            true => format!("{ROBOT_NAME}/{version}"),
-            false => format!("{ROBOT_NAME}/{version} (+{contact})"),
-        };
-        let user_agent = HeaderValue::from_str(&user_agent)
-            .map_err(|_| CodedError::new(Code::Settings, "the contact cannot be part of a User-Agent"))?;
+        let user_agent = user_agent(&contact)?;
         let guard = Arc::new(AddressGuard::new(lookup, reach, deny));
         let exchange = HttpExchange::new(&guard, proxy, user_agent, &limits)?;
         Ok(Self {
@@ -129,4 +128,14 @@ impl fmt::Debug for Fetcher {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Fetcher").field("guard", &self.guard).finish_non_exhaustive()
     }
+}
+
+fn user_agent(contact: &str) -> Result<HeaderValue, CodedError> {
+    let version = env!("CARGO_PKG_VERSION");
+    let user_agent = match contact.is_empty() {
+        true => format!("{ROBOT_NAME}/{version}"),
+        false => format!("{ROBOT_NAME}/{version} (+{contact})"),
+    };
+    HeaderValue::from_str(&user_agent)
+        .map_err(|_| CodedError::new(Code::Settings, "the contact cannot be part of a User-Agent"))
 }

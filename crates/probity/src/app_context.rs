@@ -206,7 +206,7 @@ impl AppContext {
     }
 
     pub async fn budget(&self, id: RunId) -> Result<Option<MicroUsd>, CommandError> {
-        Ok(self.researches.load(id).await?.budget())
+        Ok(self.researches.load(id).await?.plan.limits.budget)
     }
 
     /// The final report, or the newest text stored on the way.

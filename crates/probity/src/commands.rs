@@ -63,7 +63,7 @@ pub async fn run(context: &CommandContext, verb: &CliCommand) -> Result<Exit, Co
         CliCommand::Completions(arguments) => completions::run(context, arguments),
         CliCommand::Man(arguments) => man::run(context, arguments),
         CliCommand::Demo(arguments) => Box::pin(demo::run(context, arguments)).await,
-        CliCommand::Privacy(arguments) => Box::pin(privacy::run(context, arguments)).await,
+        CliCommand::Privacy(arguments) => privacy::run(context, arguments),
         CliCommand::Drive => Box::pin(drive::run(context)).await,
         // Dispatched before anything else is set up.
         CliCommand::Keep(_) | CliCommand::Parse => Ok(Exit::Usage),

@@ -68,7 +68,10 @@ impl Exit {
                 "Stopped early by a limit: budget, deadline or the provider's own. What existed is saved. A research on \
                  the web that its deadline ended is `completed` all the same, with its report on stdout."
             }
-            Self::NoProvider => "No key, or the provider refuses the key. Nothing was paid.",
+            Self::NoProvider => {
+                "No key, or the provider refuses the key. Nothing was paid to it. A research on the web whose model refuses \
+                 the key is `completed` all the same, with a report made of quotations on stdout."
+            }
             Self::ProviderDown => {
                 "The provider is down, out of quota, or never said whether it started (`unknown`). For `verify`: \
                  the judge did not answer about a claim, unless `--fail-on none` says that nothing fails."
@@ -161,6 +164,7 @@ impl Exit {
     pub fn of_research(summary: &RunSummary) -> Self {
         match summary.status {
             RunStatus::Completed if summary.is_cut_short => Self::Capped,
+            RunStatus::Completed if is_refused(summary) => Self::NoProvider,
             RunStatus::Completed => Self::Done,
             RunStatus::Incomplete | RunStatus::TimedOut | RunStatus::OverBudget => Self::Capped,
             RunStatus::Cancelled => Self::Interrupted,
@@ -173,6 +177,12 @@ impl Exit {
     }
 }
 
+/// The report is there, and its model was not: the provider refuses the key.
+fn is_refused(summary: &RunSummary) -> bool {
+    let problem = summary.model_problem.as_ref();
+    problem.is_some_and(|problem| Exit::of_problem(problem) == Exit::NoProvider)
+}
+
 impl From<Exit> for ExitCode {
     fn from(exit: Exit) -> Self {
         Self::from(exit.number())
@@ -181,7 +191,7 @@ impl From<Exit> for ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use probity_research::{RunId, status::RunSummary};
+    use probity_research::{Code, CodedError, RunId, status::RunSummary};
     use serde_json::json;
 
     use super::Exit;
@@ -196,6 +206,14 @@ mod tests {
         }))
         .unwrap();
         assert_eq!(Exit::of_research(&whole), Exit::Done);
-        assert_eq!(Exit::of_research(&RunSummary { is_cut_short: true, ..whole }), Exit::Capped);
+        assert_eq!(Exit::of_research(&RunSummary { is_cut_short: true, ..whole.clone() }), Exit::Capped);
+        for (code, exit) in [
+            (Code::KeyRefused, Exit::NoProvider),
+            (Code::PermissionDenied, Exit::NoProvider),
+            (Code::UnknownModel, Exit::Done),
+        ] {
+            let model_problem = Some(CodedError::new(code, "no"));
+            assert_eq!(Exit::of_research(&RunSummary { model_problem, ..whole.clone() }), exit, "{code}");
+        }
     }
 }

@@ -36,12 +36,12 @@ pub fn searched(text: Option<String>, tag: Option<Tag>, filter: ListFilter) -> L
 /// What is removed, what stays and who else has a copy, one sentence each. Refused for a run that is under way. Reads the
 /// folders for reports: not on a thread that serves requests.
 pub fn removal_notice(app: &AppContext, ids: &[RunId]) -> Result<Vec<String>, CodedError> {
-    app.store.check_removal(ids)?;
+    let rechecks = app.store.check_removal(ids)?;
     let entries = app.store.shelf_entries(ids)?;
     let mut lines = Vec::new();
     let mut remote = Vec::new();
     let mut saved = 0;
-    for id in ids {
+    for id in ids.iter().chain(&rechecks) {
         let summary = app.store.status(*id)?;
         let heading = text::line(&heading(&summary, entries.get(id)), HEADING_CHARACTERS_MAX);
         lines.push(format!("{id}: {heading} ({}, {} pages)", summary.status.as_str(), summary.pages));
@@ -55,9 +55,16 @@ pub fn removal_notice(app: &AppContext, ids: &[RunId]) -> Result<Vec<String>, Co
          research uses. Until then `probity runs restore ID` brings it back."
     ));
     lines.push("What it cost still counts. Files that you wrote elsewhere stay, and so do bundles and further questions.".to_owned());
-    let further = further_questions(app, ids)?;
-    if further > 0 {
-        lines.push(format!("{further} further researches were made from it; they keep what they took."));
+    if !rechecks.is_empty() {
+        lines.push(format!("Its rechecks go with it, since they hold its report: {}.", id_words(&rechecks)));
+    }
+    let further = further_questions(app, ids, &rechecks)?;
+    if !further.is_empty() {
+        lines.push(format!(
+            "Further questions on it stay, and keep its question and what they took from it; remove them as well to be \
+             rid of that: {}.",
+            id_words(&further)
+        ));
     }
     lines.push(match remote.as_slice() {
         [] => {
@@ -72,8 +79,14 @@ pub fn removal_notice(app: &AppContext, ids: &[RunId]) -> Result<Vec<String>, Co
     Ok(lines)
 }
 
-fn further_questions(app: &AppContext, ids: &[RunId]) -> Result<usize, CodedError> {
+fn id_words(ids: &[RunId]) -> String {
+    ids.iter().map(ToString::to_string).collect::<Vec<String>>().join(", ")
+}
+
+/// Questions that were asked on these and are not removed with them.
+fn further_questions(app: &AppContext, ids: &[RunId], rechecks: &[RunId]) -> Result<Vec<RunId>, CodedError> {
     let newest = app.store.list(&ListFilter { limit: LIST_MAX, ..ListFilter::default() })?;
-    let follows = |other: &&RunSummary| other.follows.is_some_and(|parent| ids.contains(&parent));
-    Ok(newest.iter().filter(follows).count())
+    let goes = |id: &RunId| ids.contains(id) || rechecks.contains(id);
+    let follows = |other: &&RunSummary| other.follows.is_some_and(|parent| goes(&parent)) && !goes(&other.id);
+    Ok(newest.iter().filter(follows).map(|other| other.id).collect())
 }

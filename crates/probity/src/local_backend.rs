@@ -1,7 +1,7 @@
 //! The backend of this machine: the same store, rules and executor as the command line, shared by many
 //! callers at once.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::BTreeMap, sync::Arc, time::Duration};
 
 use probity_research::{
     Code, CodedError, RunId,
@@ -236,6 +236,16 @@ impl probity_server::Backend for LocalBackend {
 
     fn list(&self, filter: ListFilter) -> BackendFuture<'_, Vec<RunSummary>> {
         Box::pin(self.listed(filter))
+    }
+
+    fn titles(&self, ids: Vec<RunId>) -> BackendFuture<'_, BTreeMap<RunId, String>> {
+        let store = self.app.store.clone();
+        Box::pin(run_blocking(move || {
+            let entries = store.shelf_entries(&ids)?.into_iter();
+            let titled =
+                entries.filter_map(|(id, entry)| entry.title.map(|title| (id, title.as_str().to_owned())));
+            Ok(titled.collect::<BTreeMap<RunId, String>>())
+        }))
     }
 
     fn report<'a>(&'a self, summary: &'a RunSummary) -> BackendFuture<'a, Option<Report>> {

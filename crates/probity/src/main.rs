@@ -26,6 +26,7 @@ mod keys;
 mod library;
 mod local_backend;
 mod logging;
+mod missing_bytes;
 mod notify;
 mod output;
 mod plan_file;

@@ -9,7 +9,7 @@ use probity_models::{
     gemini_cli::locate,
 };
 use probity_research::{
-    CodedError,
+    Code, CodedError,
     checking::{CheckPlan, JudgePlan},
     cost::MicroUsd,
     limits::RunLimits,
@@ -39,7 +39,13 @@ use crate::{
     chat_endpoints::at_named_endpoint,
     engine,
     keys::ProviderKeys,
-    settings::{Settings, checks::JudgeChoice, rounds::EngineChoice, web::ChatChoice},
+    settings::{
+        Settings,
+        checks::JudgeChoice,
+        openable::{self, UnopenableSetting},
+        rounds::EngineChoice,
+        web::ChatChoice,
+    },
 };
 
 pub use probity_research::planning::PlanningRequest;
@@ -57,6 +63,7 @@ pub fn plan(
     query: &Query,
 ) -> Result<Plan, CodedError> {
     let engine = choose_engine(&engine_options(settings, keys), &asking);
+    check_openable(settings, engine.name)?;
     let today = app_context::today();
     let limits = RunLimits { budget: asking.budget.or(settings.budget), ..settings.limits() };
     let rounds = settings.rounds.plan(asking.manner, asking.rounds);
@@ -69,7 +76,7 @@ pub fn plan(
         let checks = check_plan(settings, keys, written_by)?;
         return Ok(plan_rounds(engine, rounds, limits, checks, query, &today));
     }
-    let chats = PricedRoles::connect(settings, keys)?;
+    let chats = PricedRoles::connect(settings, keys).map_err(|problem| named_chat(settings, problem))?;
     let written_by = chats.as_ref().map(PricedRoles::written_by).unwrap_or_default();
     let checks = check_plan(settings, keys, written_by)?;
     let providers = choose_providers(settings, keys, &asking.hints);
@@ -169,7 +176,15 @@ struct PricedModel {
 
 impl PricedModel {
     fn connect(chat: ChatSettings) -> Result<Self, CodedError> {
-        let chat = ChatClient::connect(chat, now)?;
+        let endpoint = chat.model.rsplit_once('@').map(|(_, name)| name.to_owned());
+        let chat = ChatClient::connect(chat, now).map_err(|problem| match endpoint {
+            // A name that has an endpoint behind it lost that part before.
+            Some(name) if problem.code == Code::UnknownModel => CodedError::new(
+                problem.code,
+                &format!("{}, and no endpoint in `chat.endpoints` is called `{name}`", problem.message),
+            ),
+            Some(_) | None => problem,
+        })?;
         let (name, local) = (chat.model().to_owned(), chat.is_local());
         Ok(Self { name, local, price: Box::new(move |input, output| chat.expected_cost(input, output)) })
     }
@@ -214,6 +229,27 @@ impl PricedRoles {
             writer: self.writer.as_ref().map(PricedModel::offer),
         }
     }
+}
+
+/// What no research of this engine could open is named before anything is started.
+fn check_openable(settings: &Settings, engine: EngineName) -> Result<(), CodedError> {
+    let is_web = engine == EngineName::Web;
+    let mut found = if is_web || settings.checks.enabled { openable::of_web(settings) } else { Vec::new() };
+    if is_web {
+        found.extend(openable::of_search(settings));
+    }
+    found.first().map_or(Ok(()), |first| Err(first.problem()))
+}
+
+/// The setting whose address was refused, where it is one.
+fn named_chat(settings: &Settings, problem: CodedError) -> CodedError {
+    let found = openable::of_chat(settings);
+    found.first().filter(|_| problem.code == Code::Settings).map_or(problem, UnopenableSetting::problem)
+}
+
+/// Whether every model that the settings name for the web engine can be asked at all. No request is made.
+pub fn check_models(settings: &Settings, keys: &ProviderKeys) -> Result<(), CodedError> {
+    PricedRoles::connect(settings, keys).map(drop)
 }
 
 /// The model of a role, at the chat model's address or the one that its name asks for; none where the chat model does the work itself.

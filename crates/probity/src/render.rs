@@ -207,6 +207,9 @@ pub fn print_problem(output: &ConsoleOutput, summary: &RunSummary) {
         output.failure(&CommandError::from(problem.clone()).with_hint(way_out(problem.code, Some(summary))));
     } else if summary.status == RunStatus::Cancelled {
         output.print_message(&format!("hint: {}", way_out(Code::Cancelled, Some(summary))));
+    } else if summary.is_cut_short || summary.model_problem.is_some() {
+        // It is completed all the same: the exit code alone would not say what is missing.
+        summary.note.iter().for_each(|note| output.print_message(&format!("warning: {note}")));
     }
 }
 

@@ -9,10 +9,12 @@ pub mod definitions;
 pub mod edit;
 pub mod file;
 pub mod fleet;
+pub mod openable;
 pub mod project;
 pub mod raw;
 pub mod rounds;
 pub mod serve;
+pub mod tolerant;
 pub mod watch;
 pub mod web;
 
@@ -271,7 +273,8 @@ fn shown(raw: &RawSettings) -> Vec<SettingLine> {
                 text if known.kind == SettingKind::Secret && !text.is_empty() => {
                     "(set, not shown)".to_owned()
                 }
-                text => text,
+                // A file written by hand may hold what would steer a terminal.
+                text => text.replace(char::is_control, "\u{fffd}"),
             },
             origin: written
                 .map_or_else(|| SettingOrigin::Default.to_string(), |written| written.origin.to_string()),

@@ -16,9 +16,10 @@ use crate::{
     environment::{self, Environment, KEYS},
     keys::file as key_file,
     settings::{
-        self, LoadedSettings, SettingsSources, USER_FILE,
+        self, LoadedSettings, Settings, SettingsSources, USER_FILE,
         definitions::{self, SettingKind},
         edit::{self, SettingEdit},
+        openable,
         raw::{RawSettings, RawValue, SettingOrigin},
     },
 };
@@ -47,12 +48,15 @@ pub fn change_settings(
     environment: &Environment,
     edits: &[(&'static str, SettingEdit)],
 ) -> Result<SettingsChange, CommandError> {
+    check_texts(edits)?;
     let path = folder()?.join(USER_FILE);
-    let file = ClientFile::open(&path, ConfigScope::User)?;
+    let file = ClientFile::open(&path, ConfigScope::User).map_err(|failure| own_file_hint(failure, &path))?;
     let before = file.text.clone().unwrap_or_default();
     let after = edit::edited_text(&path, &before, edits)?;
     // What is typed goes before all other places here: a variable must not hide a wrong value.
-    settings::load_as_if(SettingsSources::of_machine(environment, typed_settings(edits)), &after)?;
+    let typed =
+        settings::load_as_if(SettingsSources::of_machine(environment, typed_settings(edits)), &after)?;
+    check_openable(&typed.settings, edits)?;
     let loaded =
         settings::load_as_if(SettingsSources::of_machine(environment, RawSettings::default()), &after)?;
     let is_written = after != before;
@@ -78,6 +82,44 @@ pub fn overriding_variable(environment: &Environment, name: &str) -> Option<&'st
     let of_google = KEYS.contains(&name);
     let mut rivals = key_file::names().filter(|rival| *rival == name || (of_google && KEYS.contains(rival)));
     rivals.find(|rival| environment.is_set(rival) && !environment.is_stored(rival))
+}
+
+/// What is no text of one line would be read back as something else, or could not be shown.
+fn check_texts(edits: &[(&'static str, SettingEdit)]) -> Result<(), CommandError> {
+    for (key, edit) in edits {
+        let SettingEdit::Set(value) = edit else { continue };
+        if let Some(why) = value.texts().iter().find_map(|text| openable::unwritable(text)) {
+            return Err(unchanged(&format!("the new value: `{key}` {why}"), key));
+        }
+    }
+    Ok(())
+}
+
+/// What is typed must be opened by the code that opens it when a research starts; what was there before is not the
+/// typed value's fault.
+fn check_openable(typed: &Settings, edits: &[(&'static str, SettingEdit)]) -> Result<(), CommandError> {
+    let set: Vec<&str> =
+        edits.iter().filter(|(_, edit)| matches!(edit, SettingEdit::Set(_))).map(|(key, _)| *key).collect();
+    let found = [openable::of_web(typed), openable::of_search(typed), openable::of_chat(typed)];
+    for problem in found.iter().flatten() {
+        if let Some(key) = problem.keys.iter().find(|key| set.contains(key)) {
+            return Err(unchanged(&problem.problem().message, key));
+        }
+    }
+    Ok(())
+}
+
+fn unchanged(message: &str, key: &str) -> CommandError {
+    CommandError::new(Code::Settings, message)
+        .with_hint(format!("nothing was changed; `probity config get {key}` says what is set"))
+}
+
+/// The hint of a client's file would send the reader to the clients' command.
+fn own_file_hint(failure: CommandError, path: &Path) -> CommandError {
+    let place = path.display();
+    let hint =
+        format!("nothing was changed; look at it with `ls -ld {place}`, and make it a file of your own");
+    failure.with_hint(hint)
 }
 
 fn typed_settings(edits: &[(&'static str, SettingEdit)]) -> RawSettings {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use probity_research::{
-    RunId,
+    Code, CodedError, RunId,
     cost::MicroUsd,
     estimate::Estimate,
     inquiry::{InquiryPlan, WantedFacet},
@@ -73,7 +73,7 @@ pub async fn start(
     app.researches.executor().engine().prepare_for(&plan);
     let id = app_context::new_id()?;
     let RunStart { summary: started, kind } =
-        app.researches.start_unless(id, query, plan.clone(), wishes.repeat).await?;
+        app.researches.start_unless(id, query, plan.clone(), wishes.repeat).await.map_err(perhaps_paid)?;
     match kind {
         RunStartKind::New => print_started(context, &started, &plan, plan_shown),
         RunStartKind::Running => print_running(context, &started),
@@ -83,6 +83,14 @@ pub async fn start(
         return detach_run(context, settings, started.id, wishes.form);
     }
     follow_to_end(context, &app, &started, plan.limits.budget, wishes.form).await
+}
+
+/// Whoever asks what may have been paid for already decides that it is paid for again.
+fn perhaps_paid(problem: CodedError) -> CommandError {
+    match problem.code == Code::CreateUncertain {
+        true => CommandError::from(problem).with_hint("to pay for another start, ask again with `--again`"),
+        false => problem.into(),
+    }
 }
 
 /// Follows the run until it rests or the user interrupts. An interrupt never cancels paid work.

@@ -213,6 +213,9 @@ pub struct ResearchDocument {
 pub struct ListDocument {
     pub schema_version: u32,
     pub researches: Vec<RunRowDocument>,
+    /// How many fit, where only the newest of them are listed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub total: Option<u64>,
 }
 
 /// The handle of a research that goes on in the background; its words are those of `start_deep_research`.

@@ -1,9 +1,10 @@
 //! Conclusions that a report of our own draws: which of its claims they are, and which claims each of them rests on.
 //!
 //! Whoever wrote the report recorded which sentences conclude and from which quotations; a conclusion rests on the claims
-//! that tell these quotations. One of which no claim tells anything stays a claim that its page has to say.
+//! that tell these quotations and speak of the same things, and on those that tell what else it names. One of which no
+//! claim tells anything follows from nothing: it is no fact that a page has to say.
 
-use std::collections::BTreeSet;
+use std::{cmp::Reverse, collections::BTreeSet};
 
 use probity_types::{
     checking::task::JudgeLocation,
@@ -16,6 +17,13 @@ use super::ReportExaminer;
 
 /// Claims that one conclusion names: as many as a judge reads together.
 const PREMISES_MAX: usize = 6;
+/// A word that one claim of so many has, or fewer, tells which of them is meant; so few are always few.
+const TELLING_OF: usize = 12;
+const TELLING_MIN: usize = 2;
+/// Words that a conclusion shares with a claim which it rests on.
+const SHARED_MIN: usize = 2;
+/// Shorter words are in every sentence.
+const WORD_CHARACTERS_MIN: usize = 3;
 
 /// A sentence of the record, where it stands in the text that is examined.
 struct PlacedSentence<'a> {
@@ -43,13 +51,10 @@ pub fn mark_inferences(claims: &mut [Claim], written: &Report, text: &str) {
         if !own.concludes {
             continue;
         }
-        let premises = premises(&told, &own.notes);
-        if !premises.is_empty() {
-            claim.kind = ClaimKind::Inference;
-            claim.rests_on = premises;
-            claim.load_bearing = false;
-            claim.repeats = None;
-        }
+        claim.kind = ClaimKind::Inference;
+        claim.rests_on = premises(&told, own);
+        claim.load_bearing = false;
+        claim.repeats = None;
     }
 }
 
@@ -93,19 +98,57 @@ impl ToldClaim {
     }
 }
 
-/// The claims that tell these notes: first those that tell nothing else, each wording once.
-fn premises(told: &[ToldClaim], notes: &BTreeSet<u32>) -> Vec<ClaimId> {
+/// The claims that tell the notes of a conclusion and speak of what it speaks of, each wording once, and for what it names
+/// beside them the claims that tell it.
+fn premises(told: &[ToldClaim], own: &ToldClaim) -> Vec<ClaimId> {
     let mut known: BTreeSet<&str> = BTreeSet::new();
-    let mut telling: Vec<(bool, ClaimId)> = told
+    let stating: Vec<(&ToldClaim, BTreeSet<&str>)> = told
         .iter()
-        .filter(|claim| claim.states && !claim.notes.is_disjoint(notes) && known.insert(&claim.words))
-        .map(|claim| (!claim.notes.is_subset(notes), claim.id))
+        .filter(|claim| claim.states && known.insert(&claim.words))
+        .map(|claim| (claim, words_of(&claim.words)))
         .collect();
-    telling.sort_unstable();
-    telling.truncate(PREMISES_MAX);
-    let mut premises: Vec<ClaimId> = telling.into_iter().map(|(_, id)| id).collect();
+    let said = words_of(&own.words);
+    let shared = |words: &BTreeSet<&str>| words.intersection(&said).count();
+    let mut ranked: Vec<(Reverse<usize>, bool, usize)> = stating
+        .iter()
+        .enumerate()
+        .filter(|(_, (claim, _))| !claim.notes.is_disjoint(&own.notes))
+        .map(|(place, (claim, words))| (Reverse(shared(words)), !claim.notes.is_subset(&own.notes), place))
+        .collect();
+    ranked.sort_unstable();
+    let best = ranked.first().map_or(0, |(Reverse(count), _, _)| *count);
+    let near = ranked.into_iter().filter(|(Reverse(count), _, _)| count * 2 >= best);
+    let mut chosen: Vec<usize> = near.map(|(_, _, place)| place).take(PREMISES_MAX).collect();
+
+    let few = (stating.len() / TELLING_OF).max(TELLING_MIN);
+    let has = |place: usize, word: &str| stating.get(place).is_some_and(|(_, words)| words.contains(word));
+    let mut open: BTreeSet<&str> = said
+        .iter()
+        .copied()
+        .filter(|word| {
+            let count = stating.iter().filter(|(_, words)| words.contains(word)).count();
+            (1..=few).contains(&count) && !chosen.iter().any(|place| has(*place, word))
+        })
+        .collect();
+    while !open.is_empty() && chosen.len() < PREMISES_MAX {
+        let scored = stating.iter().enumerate().filter_map(|(place, (_, words))| {
+            let new = words.intersection(&open).count();
+            let may_be = new > 0 && shared(words) >= SHARED_MIN && !chosen.contains(&place);
+            may_be.then(|| (new, shared(words), Reverse(place)))
+        });
+        let Some((_, _, Reverse(next))) = scored.max() else { break };
+        open.retain(|word| !has(next, word));
+        chosen.push(next);
+    }
+    let mut premises: Vec<ClaimId> =
+        chosen.into_iter().filter_map(|place| stating.get(place)).map(|(claim, _)| claim.id).collect();
     premises.sort_unstable();
     premises
+}
+
+fn words_of(lower: &str) -> BTreeSet<&str> {
+    let words = lower.split(|letter: char| !letter.is_alphanumeric());
+    words.filter(|word| word.chars().count() >= WORD_CHARACTERS_MIN).collect()
 }
 
 impl ReportExaminer<'_> {
@@ -113,6 +156,12 @@ impl ReportExaminer<'_> {
     pub(super) fn inference(&mut self, claim: &Claim) {
         let premises: Vec<&Claim> =
             claim.rests_on.iter().filter_map(|id| self.ledger.claims.get(id.place())).collect();
+        if premises.is_empty() {
+            let reason = "no claim of the report tells what it rests on".to_owned();
+            let check = Check { reason, ..self.check(claim, CheckAspect::Inference, Opinion::Absent) };
+            self.ledger.checks.push(check);
+            return;
+        }
         let words: Vec<&str> = premises.iter().map(|premise| premise.words.as_str()).collect();
         if let Some(number) = new_number(&claim.words, &words.join(" ")) {
             let reason = format!("{number} is in none of the claims it rests on");

@@ -174,10 +174,21 @@ fn prepared(request: HttpRequest) -> Result<Request, TransportError> {
 fn failed(error: reqwest::Error) -> TransportError {
     let not_sent = error.is_connect() || error.is_builder();
     let code = if error.is_timeout() { Code::Timeout } else { Code::Network };
+    // Which of several endpoints it is: the host alone, since paths and queries may contain private data.
+    let place = error.url().filter(|_| error.is_connect()).and_then(place_of);
+    let causes = error_text(error);
+    let message = match place {
+        Some(place) => format!("{place} cannot be reached: {causes}"),
+        None => causes,
+    };
     TransportError {
         reached: if not_sent { SendState::NotSent } else { SendState::MaybeSent },
-        problem: CodedError::new(code, &error_text(error)),
+        problem: CodedError::new(code, &message),
     }
+}
+
+fn place_of(url: &Url) -> Option<String> {
+    Some(format!("{}:{}", url.host_str()?, url.port_or_known_default()?))
 }
 
 /// The causes without the address, which may contain private data.
@@ -189,7 +200,14 @@ fn error_text(error: reqwest::Error) -> String {
 mod tests {
     use probity_research::error::Code;
 
-    use super::{HttpTransport, check_base};
+    use super::{HttpTransport, Url, check_base, place_of};
+
+    #[test]
+    fn an_endpoint_is_named_without_what_may_be_private() {
+        let place = |url: &str| place_of(&Url::parse(url).unwrap());
+        assert_eq!(place("http://127.0.0.1:23111/v1/x?key=y").as_deref(), Some("127.0.0.1:23111"));
+        assert_eq!(place("https://api.example/v1").as_deref(), Some("api.example:443"));
+    }
 
     #[track_caller]
     fn check(base_url: &str, expected: Result<(), Code>) {

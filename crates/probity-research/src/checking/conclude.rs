@@ -66,18 +66,20 @@ pub fn complete(
     at: Moment,
 ) -> Report {
     let written_by = report.rounds.as_ref().map(|record| record.model.clone());
+    // A plan knows who was to write; whether that model did is known only from the report.
+    let is_quoted = report.web.as_ref().is_some_and(|record| record.model.is_none());
     let Some(ledger) = report.ledger.as_mut() else { return report };
     if let Some(judge) = &plan.judge {
         let [skipped, second_skipped] = skipped;
         let second = plan.second.as_ref().filter(|_| !ledger.questions.is_empty());
         let second = second.map(|second| (second, first_supports(ledger, judge, second, &checking.judge)));
         ledger.judge = Some(judge.name.clone());
-        ledger.judge_wrote_it = judge.wrote_it.then_some(true);
+        ledger.judge_wrote_it = (judge.wrote_it && !is_quoted).then_some(true);
         written_by.iter().for_each(|model| ledger.note_writer(model));
         let questions = std::mem::take(&mut ledger.questions);
         let why_not_sat = skipped.exam.map(JudgeSkipReason::of_exam);
         // Who wrote the text is known for certain only now; such a judge needs the higher bar.
-        let wrote_it = judge.wrote_it || ledger.judge_wrote_it == Some(true);
+        let wrote_it = ledger.judge_wrote_it == Some(true) || (judge.wrote_it && !is_quoted);
         let measure = |wrote_it| {
             MeasuredJudge::of(&JudgePlan { wrote_it, ..judge.clone() }, &checking.judge, why_not_sat)
         };
@@ -97,8 +99,9 @@ pub fn complete(
         ledger.questions = questions;
         if let Some((second, supported)) = second {
             let why_not_sat = second_skipped.exam.or(second_skipped.claims).map(JudgeSkipReason::of_exam);
+            let as_writer = JudgePlan { wrote_it: second.wrote_it && !is_quoted, ..second.clone() };
             let measured =
-                MeasuredJudge::of_second(second, &checking.second, written_by.as_deref(), why_not_sat);
+                MeasuredJudge::of_second(&as_writer, &checking.second, written_by.as_deref(), why_not_sat);
             let heard = HeardJudge::new(second, &checking.second, second_skipped.claims, at);
             // What it lacks for texts of its own, another judge that agrees makes up for.
             let is_enough = measure(false).standing.is_trusted();

@@ -30,6 +30,7 @@ use crate::{
     },
 };
 
+mod authorship;
 mod examined;
 mod large_text;
 mod reused;

@@ -6,6 +6,7 @@ use super::{PastRun, complexity_of, estimate, past_runs, rounds, with_history};
 use crate::{
     agent::AgentName,
     cost::MicroUsd,
+    error::{Code, CodedError},
     limits::RunLimits,
     plan::{EngineName, Plan},
     query::Query,
@@ -159,6 +160,8 @@ fn runs_of_another_kind_are_no_history() {
         json!({ "status": "failed" }),
         json!({ "cost": { "basis": "unknown" } }),
         json!({ "given": true }),
+        // Its model was not there: what is left costs next to nothing.
+        json!({ "model_problem": CodedError::new(Code::Network, "connection refused") }),
     ];
     let mut past: Vec<RunSummary> = (0..4).map(|_| finished(4, json!({}))).collect();
     past.extend(others.into_iter().flat_map(|more| (0..9).map(move |_| finished(1, more.clone()))));

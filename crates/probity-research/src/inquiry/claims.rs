@@ -97,6 +97,10 @@ pub fn accept_points(context: WritingContext<'_>, answer: &SynthesisAnswer) -> V
             true => looked_up.of(&text, &point.rests_on, needed),
             false => premises(&claims, &point.rests_on),
         };
+        let premises = match context.tells_every_conflict {
+            true => looked_up.related(&text, premises, needed),
+            false => premises,
+        };
         let evidence: Vec<&str> = premises.iter().map(|claim| claim.text.as_str()).collect();
         let new = figures::brings_new(&text, &evidence.join(" "), context.nouns_are_capitals);
         let plain = normalized(&text);

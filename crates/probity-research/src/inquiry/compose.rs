@@ -1,16 +1,18 @@
 //! The text of an inquiry's report. Code writes it: titles, sections, tables and citations are made of typed blocks, and
 //! a model's words are inserted as text.
 
+mod missing;
+
 use std::collections::BTreeSet;
 
 use probity_types::inquiry::{Block, FacetId, NodeId, QuoteId, Sentence, SentenceKind, Table};
 
 use super::{
+    asked,
     bank::normalized,
     belonging::PartWords,
     claims::{self, CitedSentence, WrittenFront},
-    gaps::{self, ToldThings},
-    named,
+    gaps, named,
     outline::OutlineNode,
     section::{self, SENTENCE_CHARACTERS_MAX},
     state::InquiryState,
@@ -23,7 +25,6 @@ use crate::{
         compose::ReportComposer,
         markdown::{heading, neutralize_markdown},
         plan::WebPlan,
-        receipt,
         record::{RecordedSentence, WebStop},
         state::{WebState, to_index},
         task::WebTask,
@@ -31,7 +32,6 @@ use crate::{
 };
 
 const HEADING_CHARACTERS_MAX: usize = 160;
-const UNANSWERED_MAX: usize = 12;
 
 pub fn compose(
     query: &Query,
@@ -50,12 +50,13 @@ pub fn compose(
         origins: &origins,
         told: BTreeSet::new(),
         missing: Vec::new(),
+        unsearched: Vec::new(),
     };
     if inquiry.is_written() {
         writer.report(query, plan);
         writer.composed.own_files(plan, gathering, &origins);
     } else {
-        writer.quotations(query, stop);
+        writer.quotations(query, plan, stop);
     }
     let mut composed = writer.composed;
     composed.about(remarks);
@@ -148,6 +149,8 @@ struct InquiryComposer<'a> {
     told: BTreeSet<String>,
     /// Sentences that only say that nothing was found, and questions for which nothing was.
     missing: Vec<String>,
+    /// Parts of the question that nobody searched for: the plan did not carry them.
+    unsearched: Vec<String>,
 }
 
 impl InquiryComposer<'_> {
@@ -162,6 +165,7 @@ impl InquiryComposer<'_> {
             self.node(id);
         }
         self.untold_parts();
+        self.unmet_parts(query);
         self.synthesis();
         self.unanswered(plan);
     }
@@ -203,7 +207,7 @@ impl InquiryComposer<'_> {
                 self.missing.push(part.question);
                 continue;
             }
-            self.composed.line(&format!("## {}\n", heading(&part.question, HEADING_CHARACTERS_MAX)));
+            self.composed.line(&format!("## {}\n", self.topic_heading(&part.question)));
             self.composed.line(&format!("> {}\n", self.phrases().quoted));
             self.composed.line("");
             for sentence in part.quotes.iter().filter_map(|id| section::quotation(&inquiry.bank, *id)) {
@@ -214,12 +218,8 @@ impl InquiryComposer<'_> {
     }
 
     fn front(&mut self, query: &Query, front: &WrittenFront) {
-        let title = neutralize_markdown(&front.title, HEADING_CHARACTERS_MAX);
-        let title = if title.is_empty() {
-            neutralize_markdown(&query.headline(), HEADING_CHARACTERS_MAX)
-        } else {
-            title
-        };
+        let title = asked::title(&front.title, query.as_str());
+        let title = neutralize_markdown(&title, HEADING_CHARACTERS_MAX);
         self.composed.line(&format!("# {title}\n"));
         if !front.answer.is_empty() {
             self.composed.line("");
@@ -239,7 +239,7 @@ impl InquiryComposer<'_> {
     fn node(&mut self, id: NodeId) {
         let Some(node) = self.inquiry.outline.get(id) else { return };
         let is_part = node.parent.is_some();
-        let heading = heading(heading_of(node), HEADING_CHARACTERS_MAX);
+        let heading = self.heading_of(node);
         let section = self.inquiry.sections.get(&id);
         let mut blocks = section.map(|section| self.stated(&section.blocks)).unwrap_or_default();
         let has_text = !blocks.is_empty();
@@ -258,6 +258,22 @@ impl InquiryComposer<'_> {
         }
         for block in &blocks {
             self.block(block, is_part);
+        }
+    }
+
+    /// A heading that is the question of its node is one with its question mark.
+    fn heading_of(&self, node: &OutlineNode) -> String {
+        let is_question =
+            node.question.trim_end_matches(['?', '？']) == node.heading && !node.heading.is_empty();
+        self.topic_heading(if is_question { &node.question } else { &node.heading })
+    }
+
+    /// A heading names a topic: what only told the writer what to do is none.
+    fn topic_heading(&self, words: &str) -> String {
+        match self.inquiry.plan.names_every_part() {
+            true if asked::is_about_form(words) => self.phrases().also_found.to_owned(),
+            true => heading(&asked::topic(words), HEADING_CHARACTERS_MAX),
+            false => heading(words, HEADING_CHARACTERS_MAX),
         }
     }
 
@@ -427,68 +443,9 @@ impl InquiryComposer<'_> {
         }
     }
 
-    /// Everything that the report and its evidence say.
-    fn told_things(&self) -> ToldThings {
-        let mut told = ToldThings::default();
-        for sentence in &self.composed.sentences {
-            told.add(self.composed.text.get(sentence.start..sentence.end).unwrap_or_default());
-        }
-        for table in self.inquiry.sections.values().flat_map(|section| section.tables()) {
-            for row in &table.rows {
-                // The first column names the rows.
-                let cells = row.cells.iter().zip(table.columns.iter().skip(1));
-                for (cell, column) in cells.filter(|(cell, _)| !cell.quotes.is_empty()) {
-                    let (name, heading) = (&row.name, &column.heading);
-                    told.add(&format!("{} {name} {heading} {}", table.caption, cell.text));
-                }
-            }
-        }
-        told.add_bank(&self.inquiry.bank);
-        told
-    }
-
-    /// Nothing is called missing that was not searched for, or that stands here.
-    fn unanswered(&mut self, plan: &WebPlan) {
-        let told = self.told_things();
-        let missing = std::mem::take(&mut self.missing);
-        let mut open: Vec<String> = Vec::new();
-        // Demands that name nothing are about the report, not about what is to be found.
-        let unmet = self.inquiry.open_requirements().filter(|(_, item)| !item.asked_by_name().is_empty());
-        let unmet = unmet.map(|(_, item)| item.text.as_str());
-        let empty = self.inquiry.unanswered.iter().map(String::as_str);
-        let thin = self.inquiry.sections.values().flat_map(|section| section.thin.iter().map(String::as_str));
-        let missing = missing.iter().map(String::as_str);
-        let receipt = receipt::receipt(plan, self.gathering);
-        let looked = !receipt.is_empty();
-        let demanded = unmet.chain(empty).chain(thin).filter(|_| looked);
-        let mut known: BTreeSet<String> = BTreeSet::new();
-        for words in missing.chain(demanded) {
-            let line = neutralize_markdown(gaps::without_opener(words), SENTENCE_CHARACTERS_MAX);
-            for part in told.open_parts(&line) {
-                if open.len() < UNANSWERED_MAX && known.insert(normalized(&part)) {
-                    open.push(part);
-                }
-            }
-        }
-        if open.is_empty() {
-            return;
-        }
-        self.composed.has_gaps = true;
-        if !looked {
-            self.composed.list(&format!("## {}", self.phrases().not_looked_up), &open);
-            return;
-        }
-        // Each line says by itself that nothing was found: it may be read alone.
-        let phrases = self.phrases();
-        let open: Vec<String> =
-            open.into_iter().map(|line| format!("{}: {line}", phrases.not_found)).collect();
-        self.composed.list(&format!("## {}", phrases.unanswered), &open);
-        self.composed.line(&receipt.line_in(&phrases));
-    }
-
     /// Without a writer: the quotations themselves by facet, those of one origin together, the newest first.
-    fn quotations(&mut self, query: &Query, stop: WebStop) {
-        let title = neutralize_markdown(&query.headline(), HEADING_CHARACTERS_MAX);
+    fn quotations(&mut self, query: &Query, plan: &WebPlan, stop: WebStop) {
+        let title = neutralize_markdown(&asked::title("", query.as_str()), HEADING_CHARACTERS_MAX);
         self.composed.line(&format!("# {title}\n"));
         if stop == WebStop::NotNeeded {
             return;
@@ -520,7 +477,7 @@ impl InquiryComposer<'_> {
                 Some(asked) if asked == query.as_str() && is_bare => continue,
                 Some(asked) if asked == query.as_str() => {}
                 Some(asked) => {
-                    let heading = heading(asked, HEADING_CHARACTERS_MAX);
+                    let heading = self.topic_heading(asked);
                     self.composed.line(&format!("## {heading}\n"));
                 }
                 None => self.composed.line(&format!("## {}\n", phrases.also_found)),
@@ -533,6 +490,10 @@ impl InquiryComposer<'_> {
             for place in places {
                 self.quotation(place);
             }
+        }
+        if self.inquiry.plan.names_every_part() {
+            self.unmet_parts(query);
+            self.unanswered(plan);
         }
     }
 
@@ -558,12 +519,6 @@ impl InquiryComposer<'_> {
         let notes = vec![note];
         self.composed.sentences.push(RecordedSentence { start, end, notes, origins: 1, inference: false });
     }
-}
-
-/// A heading that is the question of its node is one with its question mark.
-fn heading_of(node: &OutlineNode) -> &str {
-    let is_question = node.question.trim_end_matches(['?', '？']) == node.heading && !node.heading.is_empty();
-    if is_question { &node.question } else { &node.heading }
 }
 
 /// The place of a quotation among the notes of the run.

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use probity_types::inquiry::RequirementKind;
+use probity_types::inquiry::{RequirementKind, TypedFact};
 
 use super::{
-    bank::Bank,
+    bank::{Bank, BankQuote},
     facet::{ChecklistItem, RequirementStatus},
     figures,
 };
@@ -85,7 +85,7 @@ const CONTRASTS: &[&str] = &[
     "，但",
 ];
 /// Words of demands that are about the report and not about what is to be found.
-const ABOUT_THE_REPORT: &[&str] = &[
+pub(super) const ABOUT_THE_REPORT: &[&str] = &[
     "include", "table", "list", "give", "state", "report", "provide", "compare", "show", "name", "much",
     "many", "year", "jahr",
 ];
@@ -173,6 +173,37 @@ impl ToldThing {
     fn has(&self, wanted: &str) -> bool {
         self.words.contains(wanted) || self.words.iter().any(|word| is_same_word(word, wanted))
     }
+
+    /// Whether a word stands here in another form or inside a longer one, as nouns of one piece have it.
+    fn has_stem(&self, wanted: &str) -> bool {
+        let plain: Vec<char> = plain_vowels(wanted).chars().collect();
+        if self.has(wanted) || plain.len() < STEM_CHARACTERS_MIN + ENDING_CHARACTERS_MAX {
+            return self.has(wanted);
+        }
+        let stem: String = plain.iter().take(plain.len() - ENDING_CHARACTERS_MAX).collect();
+        plain_vowels(&self.lower).contains(&stem)
+    }
+}
+
+/// A fact as its reader named it. Where the reader named no time, the quotation may.
+fn in_words(quote: &BankQuote, fact: &TypedFact) -> String {
+    let when = match fact.period.is_empty() && fact.as_of.is_empty() {
+        true => figures::number_keys(&quote.text).into_iter().collect::<Vec<String>>().join(" "),
+        false => format!("{} {}", fact.period, fact.as_of),
+    };
+    format!("{} {} {} {} {when}", fact.entity, fact.attribute, fact.value, fact.unit)
+}
+
+/// Vowels that a plural changes, as they were.
+fn plain_vowels(text: &str) -> String {
+    text.chars()
+        .map(|c| match c {
+            'ä' => 'a',
+            'ö' => 'o',
+            'ü' => 'u',
+            other => other,
+        })
+        .collect()
 }
 
 fn is_same_word(one: &str, other: &str) -> bool {
@@ -198,17 +229,37 @@ impl ToldThings {
     pub fn add_bank(&mut self, bank: &Bank) {
         let own = bank.ids().filter(|id| !bank.may_be_shown(*id)).filter_map(|id| bank.get(id));
         for quote in bank.usable().map(|(_, quote)| quote).chain(own) {
-            self.add(&quote.text);
-            for fact in &quote.facts {
-                // Where the reader named no time, the quotation may.
-                let when = match fact.period.is_empty() && fact.as_of.is_empty() {
-                    true => figures::number_keys(&quote.text).into_iter().collect::<Vec<String>>().join(" "),
-                    false => format!("{} {}", fact.period, fact.as_of),
-                };
-                let (entity, attribute) = (&fact.entity, &fact.attribute);
-                self.add(&format!("{entity} {attribute} {} {} {when}", fact.value, fact.unit));
-            }
+            self.add_quote(quote);
         }
+    }
+
+    pub fn add_quote(&mut self, quote: &BankQuote) {
+        self.add(&quote.text);
+        for fact in &quote.facts {
+            self.add(&in_words(quote, fact));
+        }
+    }
+
+    /// What a sentence with these numbers tells of a quotation that it cites: the facts whose values it has, and a quotation
+    /// of which it has every number.
+    pub fn add_cited(&mut self, quote: &BankQuote, numbers: &BTreeSet<String>) {
+        let has_all = |text: &str| figures::number_keys(text).is_subset(numbers);
+        if has_all(&quote.text) {
+            self.add(&quote.text);
+        }
+        for fact in quote.facts.iter().filter(|fact| has_all(&fact.value)) {
+            self.add(&in_words(quote, fact));
+        }
+    }
+
+    /// Whether one thing that is told has this name, these numbers and half of these words, in whatever form.
+    pub fn tells(&self, name: &BTreeSet<String>, numbers: &BTreeSet<String>, words: &[String]) -> bool {
+        let needed = words.len().div_ceil(2);
+        self.told.iter().any(|told| {
+            name.iter().all(|word| told.has(word))
+                && numbers.is_subset(&told.numbers)
+                && words.iter().filter(|word| told.has_stem(word)).count() >= needed
+        })
     }
 
     /// Whether one thing that is told has all names and numbers of what is called missing and most of its other words;

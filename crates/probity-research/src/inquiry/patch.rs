@@ -19,13 +19,18 @@ use super::{
     witness::Witnesses,
     written::WrittenSection,
 };
-use crate::ledger::{
-    Check, ClaimKind, Ledger, Opinion, Verdict,
-    verdict::{NotCheckedReason, speaks_against},
+use crate::{
+    ledger::{
+        Check, ClaimKind, Ledger, Opinion, Verdict,
+        verdict::{NotCheckedReason, speaks_against},
+    },
+    web::passages,
 };
 
 /// Words from which a part of a sentence, or a sentence inside a longer claim, is recognised.
 const TELLING_WORDS_MIN: usize = 4;
+/// Words of a sentence that a conclusion has as well, from which it may rest on it.
+const PREMISE_WORDS_MIN: usize = 3;
 
 /// What to change after the first check; empty where nothing is.
 pub fn propose(inquiry: &InquiryState, ledger: &Ledger) -> Vec<SentencePatch> {
@@ -61,7 +66,7 @@ pub fn propose(inquiry: &InquiryState, ledger: &Ledger) -> Vec<SentencePatch> {
             patches.push(SentencePatch { text: said.text.to_owned(), was, patch });
         }
     }
-    bounded(inquiry, patches)
+    bounded(inquiry, with_conclusions(inquiry, &checked, patches))
 }
 
 /// The patches that remain after they were checked; none where all of them made their sentence better. What did not is
@@ -87,7 +92,7 @@ pub fn revise(
         (patch.was < SentenceStanding::Partly)
             .then(|| SentencePatch { patch: PatchKind::Removed, ..patch.clone() })
     });
-    let revised = bounded(inquiry, revised.collect());
+    let revised = bounded(inquiry, with_conclusions(inquiry, &checked, revised.collect()));
     (revised != patches).then_some(revised)
 }
 
@@ -161,6 +166,51 @@ fn is_side(inquiry: &InquiryState, said: &SaidSentence<'_>) -> bool {
     sides.any(|side| {
         said.quotes.contains(&side.quote) && figures::number_keys(&side.value).is_subset(&numbers)
     })
+}
+
+/// With the conclusions that rest on what is taken out: nobody could see any more what they follow from.
+fn with_conclusions(
+    inquiry: &InquiryState,
+    checked: &CheckedSentences,
+    mut patches: Vec<SentencePatch>,
+) -> Vec<SentencePatch> {
+    if !inquiry.plan.names_every_part() {
+        return patches;
+    }
+    let all = said(inquiry);
+    let facts = all.iter().filter(|said| said.role == SaidRole::Fact);
+    let (gone, left): (Vec<&SaidSentence<'_>>, Vec<&SaidSentence<'_>>) =
+        facts.partition(|said| is_removed(said.text, &patches));
+    let tables = || inquiry.sections.values().flat_map(|section| section.tables());
+    let rows = || tables().flat_map(|table| table.rows.iter().map(move |row| (table, row)));
+    let mut told: Vec<BTreeSet<String>> = left.iter().map(|said| passages::words(said.text)).collect();
+    told.extend(rows().map(|(table, row)| {
+        let headings = table.columns.iter().map(|column| column.heading.as_str());
+        passages::words(&format!("{} {} {}", table.caption, row.name, headings.collect::<Vec<_>>().join(" ")))
+    }));
+    let mut cited: BTreeSet<QuoteId> = left.iter().flat_map(|said| said.quotes).copied().collect();
+    cited.extend(rows().flat_map(|(_, row)| &row.cells).flat_map(|cell| &cell.quotes).copied());
+    let is_loose = |drawn: &SaidSentence<'_>| {
+        let words = passages::words(drawn.text);
+        gone.iter().any(|fact| {
+            let of_fact = passages::words(fact.text);
+            let shared: BTreeSet<String> = of_fact.intersection(&words).cloned().collect();
+            let lost = |id: &QuoteId| drawn.quotes.contains(id) && !cited.contains(id);
+            let is_untold = !told.iter().any(|other| shared.is_subset(other));
+            fact.quotes.iter().any(lost) || (shared.len() >= PREMISE_WORDS_MIN && is_untold)
+        })
+    };
+    let drawn =
+        all.iter().filter(|said| said.role == SaidRole::Drawn && patch_of(said.text, &patches).is_none());
+    let mut loose: Vec<SentencePatch> = Vec::new();
+    for said in drawn.filter(|said| is_loose(said)) {
+        if !loose.iter().any(|known| is_same(&known.text, said.text)) {
+            let was = checked.standing(said.text).unwrap_or(SentenceStanding::Unknown);
+            loose.push(SentencePatch { text: said.text.to_owned(), was, patch: PatchKind::Removed });
+        }
+    }
+    patches.extend(loose);
+    patches
 }
 
 /// Deletions never leave the report or its answer without a sentence.

@@ -208,6 +208,12 @@ impl InquiryPlan {
         self.edition >= 4
     }
 
+    /// Whether every part of the question is told or named as missing, instructions are no parts and no headings, and
+    /// conclusions without what they rest on go.
+    pub fn names_every_part(&self) -> bool {
+        self.edition >= 4
+    }
+
     /// Rounds that may come at most: those that only follow names or settle a conflict come behind the planned ones.
     pub fn rounds_max(&self) -> u32 {
         let leads = if self.follows_leads() { self.caps.lead_rounds } else { 0 };

@@ -41,9 +41,7 @@ impl<'a> Premises<'a> {
         named.sort_unstable();
         named.dedup();
         let said = passages::words(text);
-        let few = (self.claims.len() / TELLING_OF).max(TELLING_MIN);
-        let tells = |word: &&String| self.count.get(*word).is_some_and(|count| *count <= few);
-        let telling: BTreeSet<String> = said.iter().filter(tells).cloned().collect();
+        let telling = self.telling(&said);
         let missing = self.missing(&telling, &named);
         if missing > 0 || named.len() < needed {
             let meant = self.with_words(&telling, &said);
@@ -52,6 +50,22 @@ impl<'a> Premises<'a> {
             }
         }
         named.into_iter().filter_map(|place| self.claims.get(place)).collect()
+    }
+
+    /// Without claims on other things, such as a disagreement that has nothing to do with it: those that have a word which
+    /// tells what the text is about. All of them where too few have one.
+    pub fn related(&self, text: &str, premises: Vec<&'a Claim>, needed: usize) -> Vec<&'a Claim> {
+        let telling = self.telling(&passages::words(text));
+        let tells = |claim: &&Claim| !telling.is_disjoint(&passages::words(&claim.text));
+        let kept: Vec<&'a Claim> = premises.iter().copied().filter(tells).collect();
+        if kept.len() >= needed.max(1) { kept } else { premises }
+    }
+
+    /// The words that few claims have.
+    fn telling(&self, said: &BTreeSet<String>) -> BTreeSet<String> {
+        let few = (self.claims.len() / TELLING_OF).max(TELLING_MIN);
+        let tells = |word: &&String| self.count.get(*word).is_some_and(|count| *count <= few);
+        said.iter().filter(tells).cloned().collect()
     }
 
     fn has(&self, place: usize, word: &str) -> bool {
@@ -133,6 +147,26 @@ mod tests {
         assert_eq!(of(&[1, 12]), [1, 5]);
         assert_eq!(of(&[7]), [1, 5]);
         assert_eq!(of(&[99]), [1, 5]);
+    }
+
+    #[test]
+    fn a_claim_on_another_thing_is_no_premise() {
+        let texts = [
+            "In 2024 the crane rent of Orion was 12 crowns.",
+            "In 2024 the crane rent of Vega was 15 crowns.",
+            "Sources disagree on the winter outage of Cygnus: 4 hours against 9 hours.",
+        ];
+        let claim = |(place, text): (usize, &&str)| Claim {
+            node: NodeId(1),
+            text: (*text).to_owned(),
+            quotes: vec![QuoteId::at(place)],
+        };
+        let claims: Vec<Claim> = texts.iter().enumerate().map(claim).collect();
+        let premises = Premises::among(&claims);
+        let all: Vec<&Claim> = claims.iter().collect();
+        let text = "Taken together, the crane rent of Vega was higher than that of Orion.";
+        assert_eq!(premises.related(text, all.clone(), 2), [&claims[0], &claims[1]]);
+        assert_eq!(premises.related("the sea was calm", all.clone(), 2), all);
     }
 
     #[test]

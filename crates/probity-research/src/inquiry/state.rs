@@ -9,7 +9,7 @@ use probity_types::inquiry::{
 };
 
 use super::{
-    anchor,
+    anchor, asked,
     bank::{Bank, PageFacts},
     claims::{self, WrittenFront, WrittenPoint},
     conflict::{self, Conflict, Sameness},
@@ -25,7 +25,7 @@ use super::{
     section,
     written::{WritingContext, WrittenSection},
 };
-use crate::{text, web::passages};
+use crate::{report::phrases, text, web::passages};
 
 /// Rounds in a row without anything new after which a facet is left alone.
 const BARREN_ROUNDS_MAX: u32 = 2;
@@ -85,6 +85,8 @@ pub struct InquiryState {
     pub distrusted: u32,
     /// Questions and headings for which nothing was found.
     pub unanswered: Vec<String>,
+    /// Parts that the planner named beyond the lines of the plan.
+    pub beyond: Vec<String>,
     /// The part of the window that prompts use, after one was refused as too long.
     pub share_percent: u32,
     /// Sentences that were changed after the check; nothing in the state of a run, only in what is composed again.
@@ -117,6 +119,7 @@ impl InquiryState {
             invented: 0,
             distrusted: 0,
             unanswered: Vec::new(),
+            beyond: Vec::new(),
             share_percent: 100,
             patched: PatchTally::default(),
         };
@@ -135,9 +138,13 @@ impl InquiryState {
         for wanted in answer.requirements.iter().take(REQUIREMENTS_MAX) {
             let text = line(&wanted.text);
             if !text.is_empty() {
+                // Nobody finds the language of the report on a page, whatever the planner calls it.
+                let is_form = wanted.kind == RequirementKind::Content
+                    && self.plan.names_every_part()
+                    && asked::is_about_form(&text);
                 self.checklist.push(ChecklistItem {
                     text,
-                    kind: wanted.kind,
+                    kind: if is_form { RequirementKind::Language } else { wanted.kind },
                     status: RequirementStatus::Open,
                 });
             }
@@ -163,15 +170,25 @@ impl InquiryState {
         let lines = usize::try_from(self.plan.caps.lines).unwrap_or(usize::MAX);
         let twin = self.facets.iter().any(|known| known.question == facet.question);
         let planned = self.facets.iter().filter(|known| !known.is_added).count();
-        if !facet.question.is_empty() && !twin && planned < lines {
-            self.facets.push(facet);
+        if !facet.question.is_empty() && !twin {
+            match planned < lines {
+                true => self.facets.push(facet),
+                false => self.beyond.push(facet.question),
+            }
         }
     }
 
     /// Where no brief came.
     pub fn facets_by_rule(&mut self, question: &str) {
         let lines = usize::try_from(self.plan.caps.lines).unwrap_or(usize::MAX);
-        for facet in facet::by_rule(question, lines) {
+        let parts = match self.plan.names_every_part() {
+            true => asked::facets(question, lines),
+            false => facet::by_rule(question, lines),
+        };
+        if self.plan.names_every_part() && self.language.is_none() {
+            self.language = phrases::foreign_language(question).map(str::to_owned);
+        }
+        for facet in parts {
             self.add_facet(facet);
         }
     }

@@ -338,6 +338,24 @@ fn a_model_that_refuses_the_key_is_not_asked_again() {
     let (world, finish) = world.run();
     assert_eq!(finish.stop, RunStop::Completed);
     assert_eq!(world.count(is_model), 1);
+    let summary = world.research.summary();
+    assert_eq!(summary.model_problem.map(|problem| problem.code), Some(Code::KeyRefused));
+    let note = summary.note.unwrap();
+    assert!(note.contains("the model did not write the report (no); it is made of quotations"), "{note}");
+}
+
+#[test]
+fn a_model_that_nobody_reaches_is_tried_once_more_and_then_no_longer_waited_for() {
+    let mut world = InquiryWorld::new(plan(StrategyLevel::Medium, Some(150_000), WINDOW), None);
+    world.refuse = vec![(|task| matches!(task, WebTask::Brief), Code::Network, usize::MAX)];
+    let (world, finish) = world.run();
+    assert_eq!(finish.stop, RunStop::Completed);
+    assert_eq!(world.count(is_model), 2);
+    assert_eq!(world.research.summary().model_problem.map(|problem| problem.code), Some(Code::Network));
+    // One that answered before is asked again: the next call may reach it.
+    let mut world = InquiryWorld::new(plan(StrategyLevel::Medium, Some(150_000), WINDOW), None);
+    world.refuse = vec![(|task| matches!(task, WebTask::Outline { .. }), Code::Network, usize::MAX)];
+    assert!(world.run().0.inquiry().is_written());
 }
 
 #[test]
@@ -401,7 +419,10 @@ fn a_model_that_never_answers_leaves_quotations_at_any_deadline() {
         assert!(world.attention.attended <= Duration::from_secs(seconds + 4), "{:?}", world.attention);
         let text = finish.report.unwrap().text;
         assert!(text.contains("\n- “") && text.contains("divided by rule"), "{seconds} {level:?}\n{text}");
-        assert!(world.research.summary().is_cut_short, "{seconds} {level:?}");
+        let summary = world.research.summary();
+        assert!(summary.is_cut_short, "{seconds} {level:?}");
+        let note = summary.note.unwrap();
+        assert!(note.contains(&format!("its time limit of {seconds} s cut it short: ")), "{note}");
     }
     let (world, _) = run(StrategyLevel::Medium, Some(150_000), None);
     assert!(!world.research.summary().is_cut_short);

@@ -178,7 +178,8 @@ fn an_answer_from_stored_pages_has_the_price_of_one_call_and_nobody_to_search() 
         cap: PlanCap::of(None, None),
         ..options(vec![ProviderName::Tavily, ProviderName::Wikipedia])
     };
-    let bank = ParentBank { kind: FollowUpKind::Ask, pages: Vec::new(), told: Vec::new() };
+    let bank =
+        ParentBank { kind: FollowUpKind::Ask, pages: Vec::new(), told: Vec::new(), banned: Vec::new() };
     let asking = PlanningRequest { parent: Some(Box::new(bank)), ..PlanningRequest::new(Mode::DeepResearch) };
     assert_eq!(choose_engine(&WITH_KEY, &asking).name, EngineName::Web);
     let plan = web_plan(options, asking, &Query::parse("And then?").unwrap());

@@ -169,6 +169,7 @@ fn starts_are_the_same_whatever_they_may_cost() {
     };
     assert_eq!(first, key("why?", &approved));
     assert_ne!(first, key("why not?", &plan(None)));
+    assert_eq!(key("why  not,\n then?", &plan(None)), key("why not, then?", &plan(None)));
     assert_ne!(first, key("why?", &in_rounds(None)));
     let guest = Plan { asked_by: Some(Principal::parse("guest").unwrap()), ..plan(None) };
     assert_ne!(first, key("why?", &guest));

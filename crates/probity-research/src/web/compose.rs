@@ -15,6 +15,7 @@ use super::{
 };
 use crate::{
     inquiry::{
+        asked,
         bank::normalized,
         gaps::{self, ToldThings},
     },
@@ -56,6 +57,10 @@ pub fn compose(
     let origins = gathering.origins();
     match &gathering.draft {
         Some(draft) => {
+            if !draft.title.trim().is_empty() {
+                let title = asked::title(&draft.title, query.as_str());
+                composed.line(&format!("# {}\n", neutralize_markdown(&title, HEADING_CHARACTERS_MAX)));
+            }
             composed.draft(draft, plan, gathering, &origins, stop);
             composed.own_files(plan, gathering, &origins);
         }
@@ -87,10 +92,6 @@ impl ReportComposer {
         origins: &[usize],
         stop: WebStop,
     ) {
-        let title = neutralize_markdown(&draft.title, HEADING_CHARACTERS_MAX);
-        if !title.is_empty() {
-            self.line(&format!("# {title}\n"));
-        }
         if stop == WebStop::NotNeeded {
             self.line(&format!(
                 "> No search was made: {}. What follows is the model's own knowledge; nothing was checked.\n",
@@ -205,7 +206,8 @@ impl ReportComposer {
         origins: &[usize],
         stop: WebStop,
     ) {
-        self.line(&format!("# {}\n", neutralize_markdown(&query.headline(), HEADING_CHARACTERS_MAX)));
+        let title = asked::title("", query.as_str());
+        self.line(&format!("# {}\n", neutralize_markdown(&title, HEADING_CHARACTERS_MAX)));
         if stop == WebStop::NotNeeded {
             let silent = match plan.model {
                 Some(_) => "The language model did not answer, so there is nothing to add.",

@@ -18,7 +18,7 @@ use crate::{
     error::{Code, CodedError},
     inquiry,
     instruction::{FinishAction, RunFinish},
-    report::{Report, ReportPhrases, verification::BASIS_QUOTATIONS},
+    report::{NoticePhrases, Report, ReportPhrases, verification::BASIS_QUOTATIONS},
     rounds::{RoundNote, RoundsPlan, RoundsRecord, RoundsStop},
     state::RunState,
     stop::{CancelReason, PartialResults, RunStop},
@@ -103,7 +103,7 @@ fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebSt
     };
     let phrases = ReportPhrases::of_report(language, research.query.as_str());
     let mut remarks = remarks(plan, gathering, stop, &phrases);
-    remarks.extend(parent_remark(research, plan));
+    remarks.extend(parent_remark(research, plan, &phrases));
     let ReportComposer { text, citations, mut sources, sentences, has_gaps, .. } = match &gathering.inquiry {
         Some(inquiry) => inquiry::compose::compose(&research.query, plan, gathering, inquiry, stop, &remarks),
         None => compose::compose(&research.query, plan, gathering, stop, &remarks),
@@ -124,7 +124,7 @@ fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebSt
         quality: Some(quality(gathering)),
         stop,
         attempts: to_count(gathering.gains.len()),
-        model: plan.writer().map(str::to_owned),
+        model: writer(plan, gathering).map(str::to_owned),
         trust_class: TRUST_CLASS.to_owned(),
         searches: searches(gathering),
         pages: pages(gathering, &origins),
@@ -154,10 +154,22 @@ fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebSt
     }
 }
 
+/// Who wrote the report: none where it is made of quotations, whoever was planned.
+fn writer<'plan>(plan: &'plan WebPlan, gathering: &WebState) -> Option<&'plan str> {
+    plan.writer().filter(|_| gathering.is_written())
+}
+
 /// What a follow-up rests on, and how to get more.
-fn parent_remark(research: &RunState, plan: &WebPlan) -> Option<String> {
+fn parent_remark(research: &RunState, plan: &WebPlan, phrases: &ReportPhrases) -> Option<String> {
     let (bank, parent) = (plan.parent.as_ref()?, research.plan.follows?);
     let pages = bank.pages_quoted();
+    if let Some(words) = phrases.remarks {
+        let words = match bank.kind {
+            FollowUpKind::Ask => words.notices.answered_from,
+            FollowUpKind::Search => words.notices.continued,
+        };
+        return Some(words.replace("{parent}", &parent.to_string()).replace("{pages}", &pages.to_string()));
+    }
     Some(match bank.kind {
         FollowUpKind::Ask => format!(
             "This answers a further question on research {parent} from {pages} of the pages that are stored with it; nothing \
@@ -188,11 +200,15 @@ fn quality(gathering: &WebState) -> ResearchQuality {
 /// Notes for the reader: what was cut short, what failed, which pages tried to steer a model.
 fn remarks(plan: &WebPlan, gathering: &WebState, stop: WebStop, phrases: &ReportPhrases) -> Vec<String> {
     let words = phrases.remarks;
-    let mut remarks: Vec<String> = stopped(plan, stop).into_iter().collect();
-    remarks.extend(gathering.steering_remarks());
+    let told = stopped(plan, stop);
+    let mut remarks: Vec<String> = match words {
+        Some(words) => stopped_in(words.notices, stop).map(str::to_owned).into_iter().collect(),
+        None => told.into_iter().collect(),
+    };
+    remarks.extend(gathering.steering_remarks(phrases));
     // A question that needs no search loses nothing by a smaller plan.
     let cut = plan.cut.as_ref().filter(|_| stop != WebStop::NotNeeded);
-    remarks.extend(cut.map(super::plan_cut::PlanCut::sentence));
+    remarks.extend(cut.map(|cut| cut.sentence_in(phrases)));
     if let Some(asked) = plan.hints.words.filter(|asked| plan.words() < Some(*asked)) {
         remarks.push(format!(
             "{asked} words were asked for; at most {WRITTEN_WORDS_MAX} are written in one call."
@@ -203,16 +219,23 @@ fn remarks(plan: &WebPlan, gathering: &WebState, stop: WebStop, phrases: &Report
         let why = gathering.troubles.iter().rev().find(|(task, _)| writes(*task));
         let why = why.map(|(_, problem)| problem).or(gathering.model_lost.as_ref());
         let why = why.map_or("it was not asked to", |problem| problem.message.as_str());
-        remarks
-            .push(format!("The model did not write this report ({why}); it is made of quotations instead."));
+        remarks.push(match words {
+            Some(words) => words.notices.not_written.replace("{why}", why),
+            None => {
+                format!("The model did not write this report ({why}); it is made of quotations instead.")
+            }
+        });
     }
     let is_too_dear = |problem: &CodedError| problem.code == Code::Budget;
     let too_dear = gathering.troubles.iter().filter(|(_, problem)| is_too_dear(problem)).count();
     if too_dear > 0 {
-        remarks.push(format!(
-            "The budget did not carry everything: {too_dear} searches or readings by the model were left out; \
-             pages without a reader were quoted by rule."
-        ));
+        remarks.push(match words {
+            Some(words) => words.notices.too_dear.replace("{n}", &too_dear.to_string()),
+            None => format!(
+                "The budget did not carry everything: {too_dear} searches or readings by the model were left out; \
+                 pages without a reader were quoted by rule."
+            ),
+        });
     }
     let failed: Vec<&str> = gathering
         .search_outcomes
@@ -251,8 +274,15 @@ fn remarks(plan: &WebPlan, gathering: &WebState, stop: WebStop, phrases: &Report
     remarks.extend(altered(gathering, phrases));
     let of_inquiry = |inquiry| inquiry::compose::remarks(gathering, inquiry, phrases);
     remarks.extend(gathering.inquiry.as_deref().map(of_inquiry).unwrap_or_default());
+    // Where every part is told or named, the report has a list of its own.
+    let names_all = gathering.inquiry.as_ref().is_some_and(|inquiry| inquiry.plan.names_every_part());
     let open = gathering.open_questions();
-    if !gathering.is_written() && !open.is_empty() && stop != WebStop::NotNeeded {
+    let open: Vec<&str> = open
+        .iter()
+        .filter(|asked| !inquiry::asked::is_about_form(asked))
+        .map(|asked| asked.trim_end_matches(['.', ' ']))
+        .collect();
+    if !names_all && !gathering.is_written() && !open.is_empty() && stop != WebStop::NotNeeded {
         remarks.push(format!("Nothing was found on: {}.", open.join("; ")));
     }
     remarks.iter().map(|remark| text::line(remark, REMARK_CHARACTERS_MAX)).collect()
@@ -269,6 +299,17 @@ fn stopped(plan: &WebPlan, stop: WebStop) -> Option<String> {
         WebStop::Finished => {
             Some("The search was ended early, as its user wished; this is what had been found.".to_owned())
         }
+        WebStop::Failure | WebStop::NotNeeded | WebStop::Enough | WebStop::Saturated | WebStop::Limit => None,
+    }
+}
+
+/// The same in the language of the report.
+fn stopped_in(words: &NoticePhrases, stop: WebStop) -> Option<&'static str> {
+    match stop {
+        WebStop::Budget => Some(words.budget),
+        WebStop::Deadline => Some(words.deadline),
+        WebStop::Cancelled => Some(words.cancelled),
+        WebStop::Finished => Some(words.finished),
         WebStop::Failure | WebStop::NotNeeded | WebStop::Enough | WebStop::Saturated | WebStop::Limit => None,
     }
 }
@@ -408,7 +449,7 @@ fn in_rounds(
         verification_basis: BASIS_QUOTATIONS.to_owned(),
         stop: as_rounds(stop),
         note: note(plan, gathering, stop, has_gaps),
-        model: plan.writer().unwrap_or(NO_MODEL).to_owned(),
+        model: writer(plan, gathering).unwrap_or(NO_MODEL).to_owned(),
         unresolved: Vec::new(),
         calls: gathering.spent.calls,
         calls_uncounted: gathering.spent.uncounted,
@@ -455,7 +496,10 @@ pub(crate) fn note(plan: &WebPlan, gathering: &WebState, stop: WebStop, has_gaps
         WebStop::Enough if is_whole(plan, gathering, has_gaps) => {
             "Every part of the question has a quotation.".to_owned()
         }
-        WebStop::Enough => "Nothing was left to search for.".to_owned(),
+        WebStop::Enough if has_gaps => {
+            "The planned search was made; what it did not answer is named in the report.".to_owned()
+        }
+        WebStop::Enough => "The planned search was made.".to_owned(),
         WebStop::Saturated => "Another attempt no longer helped.".to_owned(),
         WebStop::Limit => {
             let made = to_count(gathering.gains.len());

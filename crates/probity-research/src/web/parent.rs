@@ -30,6 +30,9 @@ pub struct ParentBank {
     /// Sentences of the parent's report.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub told: Vec<String>,
+    /// Sites of which the user of the parent wanted no page.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub banned: Vec<String>,
 }
 
 /// A page that the parent read. Without quotations it is only not fetched again.
@@ -65,7 +68,7 @@ impl ParentBank {
 
     /// What of it two equal starts must agree in: the rest follows from the parent and the question.
     pub fn key_part(&self) -> Self {
-        Self { kind: self.kind, pages: Vec::new(), told: Vec::new() }
+        Self { kind: self.kind, pages: Vec::new(), told: Vec::new(), banned: self.banned.clone() }
     }
 }
 

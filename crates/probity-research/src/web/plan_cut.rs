@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::cost::MicroUsd;
+use crate::{cost::MicroUsd, report::ReportPhrases};
 
 /// Who set the amount that a plan was cut to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -120,6 +120,16 @@ impl PlanCut {
             steps.join(", "),
             self.whole
         )
+    }
+
+    /// The same in the language of a report; what is less is told in English alone.
+    pub fn sentence_in(&self, phrases: &ReportPhrases) -> String {
+        let Some(words) = phrases.remarks else { return self.sentence() };
+        let told = match self.cause {
+            CutCause::Budget => words.notices.cut,
+            CutCause::Guard => words.notices.cut_guard,
+        };
+        told.replace("{to}", &self.to.to_string()).replace("{whole}", &self.whole.to_string())
     }
 
     pub fn chooses_by_rule(&self) -> bool {

@@ -37,7 +37,8 @@ pub fn react(
     let WebTaskReply { task, output: brought, bill } = finding;
     let outcome = match brought {
         WebTaskOutput::Page(page) if page.extract.text.trim().is_empty() => {
-            failed(attention, CodedError::new(Code::PageUnreadable, "the page has no readable text"))
+            let problem = CodedError::new(Code::PageUnreadable, "the page has no readable text");
+            failed(gathering, attention, task, problem)
         }
         WebTaskOutput::Page(page) => {
             let FetchedPage { record, snapshot, extract } = *page;
@@ -70,14 +71,21 @@ pub fn react(
         WebTaskOutput::Sectioned(answer) => WebTaskOutcome::Sectioned(intake::section(answer)),
         WebTaskOutput::Synthesized(answer) => WebTaskOutcome::Synthesized(intake::synthesis(answer)),
         WebTaskOutput::Fronted(answer) => WebTaskOutcome::Fronted(intake::front(answer)),
-        WebTaskOutput::Failed(problem) => failed(attention, problem),
+        WebTaskOutput::Failed(problem) => failed(gathering, attention, task, problem),
     };
     Reaction::Append(Event::GatherDone { task, outcome, bill })
 }
 
-/// The wait is the run's, not only this call's: one failure slows all calls down.
-fn failed(attention: &mut DriverState, problem: CodedError) -> WebTaskOutcome {
-    if let Some(wait) = problem.wait_before_retry() {
+/// The wait is the run's, not only this call's: one failure slows all calls down. Nobody waits for a model that is not
+/// asked again.
+fn failed(
+    gathering: &WebState,
+    attention: &mut DriverState,
+    task: WebTask,
+    problem: CodedError,
+) -> WebTaskOutcome {
+    let wait = problem.wait_before_retry().filter(|_| !gathering.is_away(task, problem.code));
+    if let Some(wait) = wait {
         let pause = attention.pause.unwrap_or_default().max(wait.min(PAUSE_MAX));
         attention.pause = Some(pause);
     }

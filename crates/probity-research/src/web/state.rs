@@ -311,8 +311,22 @@ impl WebState {
         }
     }
 
+    /// Whether this failure shows that the model is not there: nobody reached it, twice, and it never answered before.
+    /// Waiting for it once more at every task would take all of the time.
+    pub fn is_away(&self, task: WebTask, code: Code) -> bool {
+        let is_tried = self.tries.get(&task).is_some_and(|tries| *tries + 1 >= TRIES_MAX);
+        code == Code::Network && asks_a_model(task) && is_tried && !self.has_heard_model()
+    }
+
+    /// Whether any question to the model was answered.
+    fn has_heard_model(&self) -> bool {
+        let failed = |task: &WebTask| self.troubles.iter().any(|(troubled, _)| troubled == task);
+        self.over.iter().any(|task| asks_a_model(*task) && !failed(task))
+    }
+
     /// A failure that may pass is retried once; any other is given up, and something simpler replaces it.
     fn fail(&mut self, task: WebTask, problem: &CodedError) {
+        let is_away = self.is_away(task, problem.code);
         let tries = self.tries.entry(task).or_default();
         *tries += 1;
         let may_pass = problem.wait_before_retry().is_some() || problem.code == Code::CreateUncertain;
@@ -325,7 +339,7 @@ impl WebState {
         }
         self.over.insert(task);
         self.troubles.push((task, problem.clone()));
-        if asks_a_model(task) && is_for_good(problem.code) {
+        if asks_a_model(task) && (is_for_good(problem.code) || is_away) {
             self.model_lost = Some(problem.clone());
         }
         match task {

@@ -24,6 +24,7 @@ use crate::{
     id::Digest,
     inquiry,
     instruction::Step,
+    report::phrases,
     state::{RunPhase, RunState},
     stop::CancelReason,
 };
@@ -319,7 +320,7 @@ impl WebStepContext<'_> {
                 notes: self.prompt_notes(WRITER_NOTES_MIN.max(to_index(self.plan.strategy.pages_max()))),
                 level: self.plan.strategy.level,
                 words: self.plan.words(),
-                language: self.plan.hints.language.clone(),
+                language: self.language(),
                 today: self.research.updated_at.date(),
             }),
         };
@@ -328,6 +329,12 @@ impl WebStepContext<'_> {
 
     fn question(&self) -> String {
         self.research.query.as_str().to_owned()
+    }
+
+    /// Asked for, else that of the question: notes in another one would lead a writer astray.
+    fn language(&self) -> Option<String> {
+        let asked = self.plan.hints.language.clone();
+        asked.or_else(|| phrases::foreign_language(self.research.query.as_str()).map(str::to_owned))
     }
 
     fn query(&self, query: u32) -> String {

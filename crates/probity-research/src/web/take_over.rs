@@ -57,6 +57,7 @@ pub fn stored_pages(parent: &RunState) -> Vec<&PageMetadata> {
         .map(|(_, page)| page)
         .chain(cited)
         .filter(|page| page.record.provenance != Provenance::LocalFile)
+        .filter(|page| !gathering.is_some_and(|of| of.is_page_of_banned(page)))
         .filter(|page| seen.insert(page.extract))
         .take(PAGES_MAX)
         .collect()
@@ -105,7 +106,9 @@ pub fn parent_bank(
         FollowUpKind::Ask => Vec::new(),
         FollowUpKind::Search => told_sentences(report),
     };
-    ParentBank { kind, pages, told }
+    let gathering = parent.web_state.as_deref();
+    let banned = gathering.into_iter().flat_map(WebState::banned_sites).map(str::to_owned).collect();
+    ParentBank { kind, pages, told, banned }
 }
 
 /// A quotation on a stored page.

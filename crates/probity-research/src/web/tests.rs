@@ -313,6 +313,7 @@ fn a_shallow_question_is_searched_once_and_written_with_its_sources() {
         assert!(said.starts_with("The Tacoma Narrows Bridge fell in 1940"), "{said}");
     }
     let record = report.web.unwrap();
+    assert!(record.model.is_some());
     assert!(record.sentences.iter().all(|sentence| sentence.origins == 1 && sentence.notes.len() == 1));
     // plan, choose, four reads, write, two searches
     assert_eq!(finish.cost, Cost::FromUsage(MicroUsd(1_000 + 1_000 + 8_000 + 5_000 + 16_000)));
@@ -419,6 +420,8 @@ fn failures_are_tried_once_more_and_then_something_simpler_takes_their_place() {
     let report = finish.report.unwrap();
     assert_eq!(finish.stop, RunStop::Completed);
     assert!(report.text.contains("The model did not write this report"), "{}", report.text);
+    // Who wrote it is what happened, not what was planned.
+    assert_eq!(report.web.as_ref().and_then(|record| record.model.as_deref()), None);
     assert_eq!(report.queries.first().map(String::as_str), Some(QUESTION));
     assert_eq!(world.research.web_state.unwrap().pages.len(), 4, "a dead page was not replaced");
 }

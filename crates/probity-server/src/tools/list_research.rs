@@ -1,8 +1,10 @@
 //! `list_research`: the library, newest change first, filtered and in pages.
 
+use std::collections::BTreeMap;
+
 use probity_research::{
-    CodedError, list::ListFilter, plan::EngineName, scope::KeyScope, status::RunStatus, status::RunSummary,
-    text, time::Moment,
+    CodedError, RunId, list::ListFilter, plan::EngineName, scope::KeyScope, status::RunStatus,
+    status::RunSummary, text, time::Moment,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -89,7 +91,8 @@ pub async fn run(server: &McpServer, caller: &Caller, mut call: ToolCall) -> Res
     let mut found = server.list(caller, filter).await?;
     let next_cursor = paging::cut_to_page(&mut found, offset, limit);
     let output = ListResearchOutput { researches: found.iter().map(row).collect(), next_cursor };
-    let text = rendered(&found, output.next_cursor.as_deref());
+    let titles = server.titles(&found).await?;
+    let text = rendered(&found, &titles, output.next_cursor.as_deref());
     Ok(ToolAnswer::new(&output, text))
 }
 
@@ -105,7 +108,7 @@ fn row(summary: &RunSummary) -> ListResearchRow {
     }
 }
 
-fn rendered(found: &[RunSummary], next: Option<&str>) -> String {
+fn rendered(found: &[RunSummary], titles: &BTreeMap<RunId, String>, next: Option<&str>) -> String {
     if found.is_empty() {
         return "no research fits; start one with start_deep_research".to_owned();
     }
@@ -113,6 +116,10 @@ fn rendered(found: &[RunSummary], next: Option<&str>) -> String {
         .iter()
         .map(|summary| {
             let query = text::line(&summary.query, QUERY_CHARACTERS_MAX);
+            let query = match titles.get(&summary.id) {
+                Some(title) => format!("{title}: {query}"),
+                None => query,
+            };
             let date = summary.asked_at.date();
             format!("{} {} {date} {} {query}", summary.id, summary.status.as_str(), summary.cost)
         })
@@ -138,7 +145,7 @@ mod tests {
     };
     use serde_json::json;
 
-    use super::row;
+    use super::{rendered, row};
 
     #[test]
     fn a_lower_bound_is_no_sum() {
@@ -149,6 +156,9 @@ mod tests {
             "cost": Cost::AtLeast(MicroUsd(1_230_600)), "sources": 2, "owner": "local",
         });
         let summary: RunSummary = serde_json::from_value(summary).unwrap();
+        let titles = [(summary.id, "Ice".to_owned())].into();
+        let listed = rendered(std::slice::from_ref(&summary), &titles, None);
+        assert!(listed.ends_with(" Ice: why?"), "{listed}");
         let told = row(&summary);
         assert_eq!(told.cost_usd, Some(1.2306));
         assert!(told.cost_basis.contains("at least"), "{}", told.cost_basis);

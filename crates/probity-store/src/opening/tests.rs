@@ -35,8 +35,8 @@ fn an_existing_database_is_copied_before_it_is_migrated() {
     let backups = store.health().backups;
     assert_eq!(backups.len(), 1);
     let name = backups[0].file_name().unwrap().to_str().unwrap().to_owned();
-    assert_eq!(name, "probity-v6-20260921T141320000Z.db");
-    assert_eq!((version(&backups[0]), version(&store.health().database)), (6, 7));
+    assert_eq!(name, "probity-v7-20260921T141320000Z.db");
+    assert_eq!((version(&backups[0]), version(&store.health().database)), (7, 8));
     drop(store);
     // Nothing more to do, so nothing more is copied; the older program refuses.
     assert_eq!(open(root.path(), 3, &[NEXT]).unwrap().health().backups.len(), 1);
@@ -52,7 +52,7 @@ fn a_migration_that_fails_changes_nothing() {
     }
     let store = open(root.path(), 9, &[]).unwrap();
     assert_eq!(store.health().backups.len(), BACKUPS_MAX);
-    assert_eq!(version(&store.health().database), 6);
+    assert_eq!(version(&store.health().database), 7);
 }
 
 #[test]

@@ -39,7 +39,7 @@ fn ended(report: Digest, raw: Digest) -> Event {
 }
 
 /// A finished run whose answer names these pages.
-async fn finished(store: &Store, number: u128, question: &str, text: &str, pages: &[Digest]) -> RunId {
+pub async fn finished(store: &Store, number: u128, question: &str, text: &str, pages: &[Digest]) -> RunId {
     let report = Report { text: text.to_owned(), ..Report::default() };
     let report = store.store_blob(report.encode()).await.unwrap();
     let named: Vec<String> = pages.iter().map(|page| format!("\"{page}\"")).collect();
@@ -52,14 +52,14 @@ async fn finished(store: &Store, number: u128, question: &str, text: &str, pages
     truth.id
 }
 
-fn ids(store: &Store, filter: &ListFilter) -> Vec<RunId> {
+pub fn ids(store: &Store, filter: &ListFilter) -> Vec<RunId> {
     let mut ids: Vec<RunId> = store.list(filter).unwrap().into_iter().map(|summary| summary.id).collect();
     assert_eq!(store.total(filter).unwrap(), ids.len() as u64);
     ids.sort();
     ids
 }
 
-fn sorted(mut ids: Vec<RunId>) -> Vec<RunId> {
+pub fn sorted(mut ids: Vec<RunId>) -> Vec<RunId> {
     ids.sort();
     ids
 }
@@ -68,12 +68,12 @@ fn words(text: &str) -> ListFilter {
     ListFilter { words: SearchWords::parse(text), ..ListFilter::default() }
 }
 
-fn of_part(part: ShelfPart) -> ListFilter {
+pub fn of_part(part: ShelfPart) -> ListFilter {
     ListFilter { part, ..ListFilter::default() }
 }
 
 /// Every place in a file or a row where one of these stands.
-fn traces(directory: &Path, marks: &[Vec<u8>]) -> Vec<String> {
+pub fn traces(directory: &Path, marks: &[Vec<u8>]) -> Vec<String> {
     let mut found = Vec::new();
     let mut folders = vec![directory.to_owned()];
     while let Some(folder) = folders.pop() {

@@ -27,6 +27,7 @@ mod postgres_speed;
 mod postgres_store;
 mod postgres_tables;
 mod processes;
+mod purges;
 mod speed;
 mod suite;
 mod tenants;

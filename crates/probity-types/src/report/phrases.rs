@@ -1,12 +1,14 @@
 //! The program's own words in a report, in the language of the report where it is one of these, else in English.
 
 mod languages;
+mod notices;
 mod remarks;
 
 use languages::{
     ARABIC, CHINESE, DUTCH, ENGLISH, FRENCH, GERMAN, ITALIAN, JAPANESE, KOREAN, POLISH, PORTUGUESE, RUSSIAN,
     SPANISH,
 };
+pub use notices::NoticePhrases;
 pub use remarks::RemarkPhrases;
 
 /// Headings and half-sentences that rules write around what a model wrote.
@@ -76,13 +78,48 @@ const LANGUAGES: [(ReportPhrases, &str, &[&str]); 13] = [
 /// Words that sentences of one language have and those of the others here have not.
 const TELLING_WORDS: [(&str, &[&str]); 8] = [
     ("en", &["the", "and", "what", "which", "how", "of", "are", "does"]),
-    ("de", &["der", "und", "ist", "wie", "welche", "für", "nicht", "eine", "sind", "wird"]),
+    (
+        "de",
+        &[
+            "der",
+            "und",
+            "ist",
+            "wie",
+            "welche",
+            "für",
+            "nicht",
+            "eine",
+            "sind",
+            "wird",
+            "die",
+            "von",
+            "mit",
+            "im",
+            "dem",
+            "bei",
+            "auf",
+            "über",
+            "zum",
+            "zur",
+            "wurde",
+            "jahr",
+            "vergleiche",
+            "gib",
+        ],
+    ),
     ("fr", &["les", "quels", "quelles", "est", "dans", "pour", "sont", "une", "comment"]),
     ("es", &["los", "las", "qué", "cuáles", "cómo", "una", "y", "el", "sobre"]),
     ("it", &["gli", "quali", "come", "della", "che", "sono", "nel", "il", "è"]),
     ("pt", &["quais", "uma", "são", "não", "dos", "das", "em", "os"]),
     ("nl", &["het", "een", "zijn", "welke", "hoe", "wat", "van", "voor"]),
     ("pl", &["jest", "jakie", "jak", "czy", "oraz", "są", "się", "nie", "dla"]),
+];
+/// Letters that count like one such word.
+const TELLING_LETTERS: [(&str, &[char]); 4] = [
+    ("de", &['ä', 'ö', 'ü', 'ß']),
+    ("es", &['ñ', '¿', '¡']),
+    ("pt", &['ã', 'õ']),
+    ("pl", &['ł', 'ż', 'ę', 'ą', 'ś']),
 ];
 /// So many such words tell a language.
 const TELLING_MIN: usize = 2;
@@ -108,6 +145,12 @@ impl ReportPhrases {
     }
 }
 
+/// The language of a question by its name, where it is known to be another than English.
+pub fn foreign_language(question: &str) -> Option<&'static str> {
+    let code = language_of(question).filter(|code| *code != "en")?;
+    LANGUAGES.iter().find(|(_, known, _)| *known == code).and_then(|(_, _, names)| names.first().copied())
+}
+
 fn language_of(text: &str) -> Option<&'static str> {
     let of_script = |c: char| match c {
         '\u{3040}'..='\u{30FF}' => Some("ja"),
@@ -127,7 +170,11 @@ fn language_of(text: &str) -> Option<&'static str> {
     let words: Vec<&str> =
         lower.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).collect();
     let told = |known: &[&str]| words.iter().filter(|word| known.contains(*word)).count();
-    let counted = TELLING_WORDS.iter().map(|&(code, known)| (told(known), code));
+    let has_letter = |code: &str| {
+        TELLING_LETTERS.iter().any(|(known, letters)| *known == code && lower.contains(*letters))
+    };
+    let counted =
+        TELLING_WORDS.iter().map(|&(code, known)| (told(known) + usize::from(has_letter(code)), code));
     // Of equals the first: English is what is written where nothing is known.
     let best = counted.rev().max_by_key(|(count, _)| *count)?;
     (best.0 >= TELLING_MIN).then_some(best.1)
@@ -160,6 +207,12 @@ mod tests {
             ("What are the risks of the plan and which are new?", "en"),
             ("Orion Pier 2024", "en"),
             ("Wie hoch ist der Umsatz und welche Firmen sind beteiligt?", "de"),
+            (
+                "Vergleiche die Getreideemission von Maridal Wharf mit der von Velangard Quay im Jahr 2024.",
+                "de",
+            ),
+            ("Wann öffnete die Brücke?", "de"),
+            ("Why do bees die in the winter?", "en"),
             ("Quels sont les effets de la réforme dans les écoles ?", "fr"),
             ("¿Cuáles son los efectos y qué dicen las fuentes?", "es"),
             ("Quali sono gli effetti della riforma?", "it"),
@@ -194,7 +247,10 @@ mod tests {
             for place in ["{queries}", "{providers}", "{failed}", "{pages}", "{unreadable}", "{window}"] {
                 assert!(phrases.receipt.contains(place), "{} {place}", phrases.receipt);
             }
-            assert!(phrases.remarks.is_some(), "{}", phrases.about);
+            let notices = phrases.remarks.unwrap().notices;
+            assert!(notices.cut.contains("{to}") && notices.cut_guard.contains("{whole}"), "{}", notices.cut);
+            assert!(notices.part_dropped.contains("{part}") && notices.site_banned.contains("{site}"));
+            assert!(notices.answered_from.contains("{parent}") && notices.continued.contains("{pages}"));
         }
     }
 }

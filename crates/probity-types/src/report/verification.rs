@@ -205,7 +205,11 @@ fn shortcomings(ledger: &Ledger, result: &VerificationResult) -> Vec<String> {
     let mut lacks = Vec::new();
     match result.rule {
         VerificationRule::LoadBearingSupported1 => lacks.extend(key_claims_lack(ledger, result)),
-        VerificationRule::EveryFactSupported2 => lacks.extend(facts_lack(ledger, result)),
+        VerificationRule::EveryFactSupported2 => {
+            // First: it is the reason why sentences lack support that nothing speaks against.
+            lacks.extend(judge_lacks(ledger, result));
+            lacks.extend(facts_lack(ledger, result));
+        }
     }
     lacks.extend(others_lack(ledger, result, &Verdict::Contradicted, "contradicted"));
     match result.rule {
@@ -220,7 +224,6 @@ fn shortcomings(ledger: &Ledger, result: &VerificationResult) -> Vec<String> {
             if !skipped.is_empty() {
                 lacks.push(format!("sentences stand where nothing is read: {skipped}"));
             }
-            lacks.extend(judge_lacks(ledger, result));
         }
     }
     lacks

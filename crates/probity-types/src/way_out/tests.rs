@@ -106,6 +106,15 @@ fn a_question_is_quoted_for_the_shell_or_left_to_the_person() {
         failed.query = query.to_owned();
         check(Code::ProviderFailed, &failed, &format!("ask again: `probity research --web {shown}`"));
     }
+    // The page and the depth are part of what was asked.
+    failed.query = "why is it blue?".to_owned();
+    failed.asked_flags = ["--depth medium", "--page http://pages.test/b.html"].map(str::to_owned).into();
+    check(
+        Code::Deadline,
+        &failed,
+        "give it more time: `probity research --web --depth medium --page http://pages.test/b.html --max-time 5m \
+         \"why is it blue?\"`; it starts anew",
+    );
     failed.given = true;
     check(Code::Deadline, &failed, "give it more time: `probity verify --max-time 5m FILE`; it starts anew");
 }

@@ -3,6 +3,7 @@
 mod change;
 
 use clap::{Args, Subcommand};
+use probity_research::text;
 
 use self::change::{ConfigGetArguments, ConfigSetArguments, ConfigUnsetArguments};
 use crate::{
@@ -10,9 +11,17 @@ use crate::{
     command_error::CommandError,
     exit::Exit,
     output::Tone,
-    settings::{LoadedSettings, raw::RawSettings},
+    settings::{
+        LoadedSettings, SettingsSources,
+        raw::RawSettings,
+        tolerant::{self, ShownSettings},
+    },
     wire::{SettingDocument, SettingsDocument, SettingsFileDocument},
 };
+
+/// Behind a line whose value cannot be used.
+const BROKEN: &str = "  ✗ cannot be used";
+const PROBLEM_CHARACTERS_MAX: usize = 600;
 
 #[derive(Debug, Subcommand)]
 pub enum ConfigCommand {
@@ -53,8 +62,8 @@ impl ConfigCommand {
 pub fn run(context: &CommandContext, verb: &ConfigCommand) -> Result<Exit, CommandError> {
     let load = || context.settings(RawSettings::default());
     match verb {
-        ConfigCommand::Show(arguments) if arguments.json => context.output.json(&document(&load()?))?,
-        ConfigCommand::Show(arguments) => show(context, &load()?, arguments.origin)?,
+        // Whoever looks for a broken setting looks here.
+        ConfigCommand::Show(arguments) => return show(context, arguments),
         ConfigCommand::Path => path(context, &load()?)?,
         // A file that cannot be read may be mended by these: they load it themselves.
         ConfigCommand::Get(arguments) => change::get(context, arguments)?,
@@ -64,24 +73,42 @@ pub fn run(context: &CommandContext, verb: &ConfigCommand) -> Result<Exit, Comma
     Ok(Exit::Done)
 }
 
-fn show(context: &CommandContext, loaded: &LoadedSettings, with_origin: bool) -> Result<(), CommandError> {
+fn show(context: &CommandContext, arguments: &ConfigShowArguments) -> Result<Exit, CommandError> {
+    let sources = SettingsSources::of_machine(&context.environment, RawSettings::default());
+    let found = tolerant::load_shown(sources)?;
+    match arguments.json {
+        true => context.output.json(&document(&found))?,
+        false => print_lines(context, &found, arguments.origin)?,
+    }
+    Ok(if found.problems.is_empty() { Exit::Done } else { Exit::Usage })
+}
+
+fn print_lines(
+    context: &CommandContext,
+    loaded: &ShownSettings,
+    with_origin: bool,
+) -> Result<(), CommandError> {
     let widest = |lengths: &mut dyn Iterator<Item = usize>| lengths.max().unwrap_or(0);
-    let keys = widest(&mut loaded.shown.iter().map(|shown| shown.key.len()));
-    let values = widest(&mut loaded.shown.iter().map(|shown| value(&shown.value).chars().count()));
+    let keys = widest(&mut loaded.lines.iter().map(|shown| shown.key.len()));
+    let values = widest(&mut loaded.lines.iter().map(|shown| value(&shown.value).chars().count()));
     let lines: Vec<String> = loaded
-        .shown
+        .lines
         .iter()
         .map(|shown| {
+            let broken = if loaded.is_broken(shown.key) { BROKEN } else { "" };
             let line = format!("{:<keys$}  {}", shown.key, value(&shown.value));
             if !with_origin {
-                return line;
+                return format!("{line}{broken}");
             }
             let padding = " ".repeat(values.saturating_sub(value(&shown.value).chars().count()));
-            format!("{line}{padding}  {}", context.output.style_out(Tone::Quiet, &shown.origin))
+            format!("{line}{padding}  {}{broken}", context.output.style_out(Tone::Quiet, &shown.origin))
         })
         .collect();
     context.output.data(&lines.join("\n"))?;
     loaded.notes.iter().for_each(|note| context.output.print_message(&format!("note: {note}")));
+    for problem in &loaded.problems {
+        context.output.print_message(&format!("broken: {}", text::line(problem, PROBLEM_CHARACTERS_MAX)));
+    }
     Ok(())
 }
 
@@ -100,7 +127,9 @@ fn path(context: &CommandContext, loaded: &LoadedSettings) -> Result<(), Command
     context.output.data(&lines.join("\n"))
 }
 
-fn document(loaded: &LoadedSettings) -> SettingsDocument {
+fn document(loaded: &ShownSettings) -> SettingsDocument {
+    let broken = loaded.problems.iter();
+    let broken = broken.map(|problem| format!("broken: {}", text::line(problem, PROBLEM_CHARACTERS_MAX)));
     let setting = |shown: &crate::settings::SettingLine| SettingDocument {
         key: shown.key,
         value: (!shown.value.is_empty()).then(|| shown.value.clone()),
@@ -113,8 +142,8 @@ fn document(loaded: &LoadedSettings) -> SettingsDocument {
     };
     SettingsDocument {
         schema_version: crate::wire::SCHEMA_VERSION,
-        settings: loaded.shown.iter().map(setting).collect(),
+        settings: loaded.lines.iter().map(setting).collect(),
         files: loaded.places.iter().map(place).collect(),
-        notes: loaded.notes.clone(),
+        notes: loaded.notes.iter().cloned().chain(broken).collect(),
     }
 }

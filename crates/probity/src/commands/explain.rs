@@ -12,6 +12,7 @@ use crate::{
     error_docs,
     exit::Exit,
     identify::{identify, no_runs_error},
+    missing_bytes,
     output::markdown::MarkdownRenderer,
     render::claims,
     settings::raw::{RawSettings, closest},
@@ -82,6 +83,9 @@ async fn explain_claim(context: &CommandContext, arguments: &ExplainArguments) -
         let hint = format!("look at another: `probity explain C1 --of {}`", summary.id);
         return Err(CommandError::new(Code::NotFound, &message).with_hint(hint));
     };
+    if let Some(note) = missing_bytes::missing_note(&app.store, summary.id) {
+        context.output.print_message(&note);
+    }
     match arguments.json {
         true => context.output.json(&explained.document()),
         false => context.output.data(&explained.text(&context.output)),

@@ -6,7 +6,7 @@
 mod contacts;
 
 use clap::Args;
-use probity_research::{RunState, ports::Journal as _, text};
+use probity_research::{RunState, text};
 use serde_json::{Value, json};
 
 use crate::{
@@ -15,7 +15,7 @@ use crate::{
     command_error::CommandError,
     exit::Exit,
     format,
-    identify::identify,
+    identify::{LAST, identify_even_removed},
     keys::ProviderKeys,
     output::{ConsoleOutput, Tone},
     planning,
@@ -43,11 +43,11 @@ pub struct PrivacyArguments {
     pub json: bool,
 }
 
-pub async fn run(context: &CommandContext, arguments: &PrivacyArguments) -> Result<Exit, CommandError> {
+pub fn run(context: &CommandContext, arguments: &PrivacyArguments) -> Result<Exit, CommandError> {
     let settings = context.settings(RawSettings::default())?.settings;
     let report = match AppContext::open_to_read(&settings)? {
-        Some(app) if app.store.latest()?.is_some() => {
-            Some(read_report(context, &settings, &app, &arguments.id).await?)
+        Some(app) if app.store.latest()?.is_some() || arguments.id != LAST => {
+            Some(read_report(context, &settings, &app, &arguments.id)?)
         }
         Some(_) | None => None,
     };
@@ -66,14 +66,14 @@ struct PrivacyReport {
     contacts: Vec<Contact>,
 }
 
-async fn read_report(
+fn read_report(
     context: &CommandContext,
     settings: &Settings,
     app: &AppContext,
     id: &str,
 ) -> Result<PrivacyReport, CommandError> {
-    let id = identify(app, id)?;
-    let journal = app.store.load(id).await?;
+    let id = identify_even_removed(app, id)?;
+    let journal = app.store.journal_even_removed(id)?;
     let research = RunState::replay(id, &journal).map_err(|error| {
         CommandError::new(error.code(), "the journal of this research cannot be read").with_cause(&error)
     })?;

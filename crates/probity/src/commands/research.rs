@@ -81,7 +81,7 @@ pub struct ResearchArguments {
     /// What this research may cost, such as 2.50
     #[arg(long, value_name = "USD")]
     pub budget: Option<String>,
-    /// How long it may take, such as 20m; a start that the provider has not answered is waited for 60 s
+    /// How long it may take, such as 20m; ending takes up to 4 s more, and a start that the provider does not answer is given up after 60 s
     #[arg(long, value_name = "SPAN")]
     pub max_time: Option<String>,
     /// Show the plan and its price first, and ask before starting

@@ -239,6 +239,8 @@ fn head(summary: &RunSummary, budget: Option<MicroUsd>) -> String {
     match (summary.cost, budget) {
         (Cost::FromUsage(spent), Some(budget)) => parts.push(format!("{spent} of {budget}")),
         (Cost::FromUsage(spent), None) => parts.push(format!("{spent} so far")),
+        // Less than a cent is no sum to stand behind "at least".
+        (Cost::AtLeast(MicroUsd(0..5_000)), _) => parts.push("cost not fully known".to_owned()),
         (Cost::AtLeast(spent), Some(budget)) => parts.push(format!("at least {spent} of {budget}")),
         (Cost::AtLeast(spent), None) => parts.push(format!("at least {spent} so far")),
         (Cost::Unknown, _) if counted => parts.push("cost not reported yet".to_owned()),

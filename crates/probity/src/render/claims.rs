@@ -3,7 +3,8 @@
 use probity_report::document::DisplayVerdict;
 use probity_research::{
     ledger::{
-        AttentionGroup, Check, CheckAuthor, Claim, ClaimId, ClaimVerdict, Ledger, SourceState, Verdict,
+        AttentionGroup, Check, CheckAuthor, Claim, ClaimId, ClaimKind, ClaimVerdict, Ledger, Opinion,
+        SourceState, Verdict,
     },
     report::{
         ClaimList, Report,
@@ -190,7 +191,11 @@ pub fn summary_line(
 fn unchecked_reasons(ledger: &Ledger) -> String {
     let mut counts: Vec<(u32, &str)> = Vec::new();
     let listed = ledger.settled.iter().zip(ledger.attention()).filter(|(_, group)| group.is_some());
-    for (settled, _) in listed {
+    // As the tally beside it, which counts inferences apart.
+    let is_inference = |settled: &ClaimVerdict| {
+        ledger.claims.get(settled.claim.place()).is_some_and(|claim| claim.kind == ClaimKind::Inference)
+    };
+    for (settled, _) in listed.filter(|(settled, _)| !is_inference(settled)) {
         let Verdict::NotChecked { why } = settled.verdict else { continue };
         match counts.iter_mut().find(|(_, word)| *word == why.as_str()) {
             Some((count, _)) => *count += 1,
@@ -280,6 +285,13 @@ impl<'a> ClaimExplanation<'a> {
         let aspect = words(serde_json::to_value(check.aspect).unwrap_or_default());
         let opinion = words(serde_json::to_value(check.opinion()).unwrap_or_default());
         let reason = text::line(&check.reason, WORDS_MAX);
+        // As the line above the claims has it: whoever gave no answer judged nothing.
+        let is_asked_in_vain = matches!(check.by, CheckAuthor::Model { .. })
+            && check.opinion == Opinion::Abstains
+            && check.confidence == 0;
+        if is_asked_in_vain {
+            return format!("{aspect}: not judged by {by}\n    {reason}");
+        }
         format!(
             "{aspect}: {opinion}, {} % sure, by {by}{place}{}",
             check.confidence,

@@ -349,7 +349,7 @@ const KNOWN: &[SettingDefinition] = &[
         kind: SettingKind::Choice(EXAMS),
         default: "required",
         in_project: ProjectRule::Refused,
-        meaning: "Whether a judge sits an exam before its word counts: forty claims about invented places, put to it once for each model, address and prompt. With `required`, a judge below the bar (85 % right and at most 10 % of the wrong claims called supported; 95 % right for a judge that wrote the text) makes a claim `partly` at most. With `trusted` you vouch for it, and every report says that it was not examined.",
+        meaning: "Whether a judge sits an exam before its word counts: forty claims about invented places, put to it once for each model, address and prompt. With `required`, a judge below the bar (85 % right and at most 7 % of the wrong claims called supported; 95 % right for a judge that wrote the text) makes a claim `partly` at most. With `trusted` you vouch for it, and every report says that it was not examined.",
     },
     SettingDefinition {
         key: "checks.judge_program",

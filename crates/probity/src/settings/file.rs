@@ -18,6 +18,22 @@ const FILE_BYTES_MAX: u64 = 256 * 1024;
 
 /// `None` when there is no such file.
 pub fn read(path: &Path) -> Result<Option<RawSettings>, CommandError> {
+    read_text(path)?.map(|text| parse(path, &text)).transpose()
+}
+
+/// What of the file can be used, and what is wrong with the rest.
+pub fn read_usable(path: &Path) -> (Option<RawSettings>, Vec<CommandError>) {
+    match read_text(path) {
+        Ok(None) => (None, Vec::new()),
+        Ok(Some(text)) => {
+            let (raw, problems) = parse_usable(path, &text);
+            (Some(raw), problems)
+        }
+        Err(problem) => (None, vec![problem]),
+    }
+}
+
+fn read_text(path: &Path) -> Result<Option<String>, CommandError> {
     let doing = |error: &io::Error| {
         CommandError::new(Code::Settings, &format!("could not read {}", path.display())).with_cause(error)
     };
@@ -31,37 +47,51 @@ pub fn read(path: &Path) -> Result<Option<RawSettings>, CommandError> {
         }
         Ok(_) => {}
     }
-    let text = fs::read_to_string(path).map_err(|error| doing(&error))?;
-    parse(path, &text).map(Some)
+    fs::read_to_string(path).map(Some).map_err(|error| doing(&error))
 }
 
+/// All of it, or the first thing that is wrong.
 pub fn parse(path: &Path, text: &str) -> Result<RawSettings, CommandError> {
-    let table = DeTable::parse(text).map_err(|error| {
-        let line = error.span().map_or(1, |span| line_of(text, span.start));
-        let message = format!("{}:{line}: {}", path.display(), error.message());
-        CommandError::new(Code::Settings, &message)
-    })?;
+    let (raw, problems) = parse_usable(path, text);
+    problems.into_iter().next().map_or(Ok(raw), Err)
+}
+
+fn parse_usable(path: &Path, text: &str) -> (RawSettings, Vec<CommandError>) {
     let mut raw = RawSettings::default();
+    let table = match DeTable::parse(text) {
+        Ok(table) => table,
+        Err(error) => {
+            let line = error.span().map_or(1, |span| line_of(text, span.start));
+            let message = format!("{}:{line}: {}", path.display(), error.message());
+            return (raw, vec![CommandError::new(Code::Settings, &message)]);
+        }
+    };
+    let mut problems = Vec::new();
     for (section, inner) in table.get_ref() {
         let line = line_of(text, section.span().start);
         let Some(inner) = inner.get_ref().as_table() else {
-            return Err(refused(path, line, section.get_ref()));
+            problems.push(refused(path, line, section.get_ref()));
+            continue;
         };
         for (name, value) in inner {
             let line = line_of(text, name.span().start);
             let key = format!("{}.{}", section.get_ref(), name.get_ref());
-            let known = definitions::find(&key).ok_or_else(|| refused(path, line, &key))?;
-            let texts = texts(value.get_ref()).ok_or_else(|| {
+            let Some(known) = definitions::find(&key) else {
+                problems.push(refused(path, line, &key));
+                continue;
+            };
+            let Some(texts) = texts(value.get_ref()) else {
                 let message = format!("{}:{line}: `{key}` is not {}", path.display(), known.kind.expected());
-                CommandError::new(Code::Settings, &message)
-            })?;
+                problems.push(CommandError::new(Code::Settings, &message));
+                continue;
+            };
             raw.values.insert(
                 known.key,
                 RawValue { texts, origin: SettingOrigin::File { path: path.into(), line } },
             );
         }
     }
-    Ok(raw)
+    (raw, problems)
 }
 
 fn texts(value: &DeValue<'_>) -> Option<Vec<String>> {

@@ -82,14 +82,23 @@ impl RawSettings {
     }
 
     pub fn from_environment(environment: &Environment) -> Result<Self, CommandError> {
-        let mut raw = Self::default();
+        let (raw, problems) = Self::usable_from_environment(environment);
+        problems.into_iter().next().map_or(Ok(raw), Err)
+    }
+
+    /// What of the variables can be used, and what is wrong with the rest.
+    pub fn usable_from_environment(environment: &Environment) -> (Self, Vec<CommandError>) {
+        let (mut raw, mut problems) = (Self::default(), Vec::new());
         for (name, key) in environment::GENERAL {
             if let Some(text) = environment.text(name) {
                 raw.values.insert(key, RawValue::one(text, SettingOrigin::Variable(name.to_owned())));
             }
         }
         for (name, value) in environment.settings() {
-            let known = of_variable(name).ok_or_else(|| unknown_variable(name))?;
+            let Some(known) = of_variable(name) else {
+                problems.push(unknown_variable(name));
+                continue;
+            };
             let texts = match known.kind {
                 definitions::SettingKind::Names => {
                     value.split(',').map(|name| name.trim().to_owned()).collect()
@@ -99,7 +108,7 @@ impl RawSettings {
             raw.values
                 .insert(known.key, RawValue { texts, origin: SettingOrigin::Variable(name.to_owned()) });
         }
-        Ok(raw)
+        (raw, problems)
     }
 }
 

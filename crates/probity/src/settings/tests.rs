@@ -235,3 +235,15 @@ fn a_project_chooses_neither_the_engine_nor_the_program_that_is_run() {
             note: /project/probity.toml:2: `rounds.max_iterations = 9` is looser than what is set already and was not taken"#]],
     );
 }
+
+#[test]
+fn the_bar_of_the_exam_is_told_as_it_is_in_force() {
+    use probity_research::checking::standing::{
+        FALSE_SUPPORT_PERCENT_MAX, RIGHT_PERCENT_MIN, RIGHT_PERCENT_MIN_OWN_TEXT,
+    };
+    let meaning = super::definitions::find("checks.exam").unwrap().meaning;
+    let bar = format!("{RIGHT_PERCENT_MIN} % right and at most {FALSE_SUPPORT_PERCENT_MAX} % of the wrong");
+    assert!(meaning.contains(&bar), "{meaning}");
+    let of_own_text = format!("{RIGHT_PERCENT_MIN_OWN_TEXT} % right for a judge that wrote");
+    assert!(meaning.contains(&of_own_text), "{meaning}");
+}

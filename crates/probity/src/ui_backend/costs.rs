@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 
 use probity_page::backend::{CostGroup, CostOverview, RunCost, SpendLimit};
 use probity_research::{
-    CodedError,
+    CodedError, RunId,
     cost::{Cost, MicroUsd},
     list::{LIST_MAX, ListFilter},
-    shelf::ShelfPart,
+    shelf::{ShelfEntry, ShelfPart},
     spending,
     status::RunSummary,
 };
 
-use crate::app_context::AppContext;
+use crate::{app_context::AppContext, library};
 
 /// Days that are counted.
 const DAYS: i64 = 30;
@@ -36,7 +36,7 @@ pub(super) fn cost_overview(app: &AppContext, limit: Option<MicroUsd>) -> Result
         total: listed.iter().fold(Cost::Nothing, |sum, one| sum.plus(one.cost)),
         by_day: grouped(&listed, |one| one.asked_at.date()),
         by_provider: grouped(&listed, |one| format!("{} · {}", one.engine, one.agent)),
-        by_research: dearest(listed),
+        by_research: dearest(app, listed)?,
         caps: caps.into_iter().collect(),
     })
 }
@@ -71,12 +71,55 @@ fn grouped(listed: &[RunSummary], name: impl Fn(&RunSummary) -> String) -> Vec<C
     groups.into_iter().map(|(name, (cost, count))| CostGroup { name, cost, count }).collect()
 }
 
-fn dearest(mut listed: Vec<RunSummary>) -> Vec<RunCost> {
+fn dearest(app: &AppContext, mut listed: Vec<RunSummary>) -> Result<Vec<RunCost>, CodedError> {
     let known = |one: &RunSummary| one.cost.known().unwrap_or(MicroUsd(0));
     listed.retain(|one| known(one) > MicroUsd(0));
     listed.sort_by_key(|one| std::cmp::Reverse(known(one)));
-    let named = listed.into_iter().take(NAMED_MAX);
-    named
-        .map(|one| RunCost { id: one.id, question: one.query, asked_at: one.asked_at, cost: one.cost })
-        .collect()
+    listed.truncate(NAMED_MAX);
+    let ids: Vec<RunId> = listed.iter().map(|one| one.id).collect();
+    let entries = app.store.shelf_entries(&ids)?;
+    let rows = listed.into_iter().map(|one| RunCost {
+        id: one.id,
+        question: named(&one, entries.get(&one.id)),
+        asked_at: one.asked_at,
+        cost: one.cost,
+    });
+    Ok(rows.collect())
+}
+
+/// What was removed was paid for, and is not shown.
+fn named(run: &RunSummary, entry: Option<&ShelfEntry>) -> String {
+    match entry.is_some_and(|entry| entry.removed_at.is_some()) {
+        true => "a removed research".to_owned(),
+        false => library::heading(run, entry),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use probity_research::{
+        RunId,
+        shelf::{ShelfEntry, Title},
+        status::RunSummary,
+        time::Moment,
+    };
+    use serde_json::json;
+
+    use super::named;
+
+    #[test]
+    fn a_removed_research_is_counted_and_not_named() {
+        let summary = json!({
+            "id": RunId::from_random(7), "status": "completed", "due": false, "query": "why?", "engine": "web",
+            "agent": "a", "asked_at": 0, "updated_at": 0, "progress_percent": 100, "progress_estimated": false,
+            "current_action": "", "steps": 3, "searches": 2, "pages": 1, "attended_ms": 0,
+            "cost": { "basis": "nothing" }, "sources": 2,
+        });
+        let summary: RunSummary = serde_json::from_value(summary).unwrap();
+        assert_eq!(named(&summary, None), "why?");
+        let titled = ShelfEntry { title: Some(Title::parse("Ice").unwrap()), ..ShelfEntry::default() };
+        assert_eq!(named(&summary, Some(&titled)), "Ice");
+        let removed = ShelfEntry { removed_at: Some(Moment(1)), ..titled };
+        assert_eq!(named(&summary, Some(&removed)), "a removed research");
+    }
 }

@@ -66,6 +66,14 @@ fn what_is_wrong_changes_nothing_and_says_what_would_be_right() {
         (&["config", "set", "budget.max_usd", "lots"], "`probity config set budget.max_usd 2.50`"),
         (&["config", "set", "limits.driven_max", "0"], "not a whole number from 1 to 20000"),
         (&["config", "set", "research.engine", "gpt"], "`gpt` is not an engine; known: auto, gemini-api"),
+        (&["config", "unset", "no_such_thing"], "the keys are GEMINI_API_KEY, "),
+        (&["config", "set", "chat.base_url", "not a url"], "`chat.base_url`: the base URL is not a URL"),
+        (&["config", "set", "chat.base_url", "http://evil.example/v1"], "the base URL must be https"),
+        (&["config", "set", "chat.endpoints", "groq=ftp:foo"], "`chat.endpoints`: the base URL"),
+        (&["config", "set", "web.proxy", "nonsense"], "`web.proxy`: the proxy's address is not an address"),
+        (&["config", "set", "web.contact", "a\r\nX-Evil: 1"], "`web.contact` has a line break"),
+        (&["config", "set", "chat.model", "a\u{1b}[31mRED"], "`chat.model` has a line break or another"),
+        (&["config", "set", "search.searxng_url", "ftp://x y"], "`search.searxng_url` or `search.bases`: "),
         (&["config", "set", "TAVILY_API_KEY", SECRET], "can be seen by others"),
         (&["config", "set", "fleet.database", SECRET], "can be seen by others"),
     ] {
@@ -133,4 +141,28 @@ fn secrets_come_through_stdin_and_are_never_printed() {
     for said in [stored, got, behind, set, wrong, nothing, gone] {
         assert!(!said.out.contains(SECRET) && !said.err.contains(SECRET), "{}{}", said.out, said.err);
     }
+}
+
+#[test]
+fn a_broken_setting_is_marked_among_all_the_others_and_by_the_doctor() {
+    let world = World::new();
+    let broken = "[budget]\nmax_usd = \"lots\"\nbogus = 1\n[web]\nproxy = \"nonsense\"\n";
+    world.write("config/probity/config.toml", &format!("{broken}[limits]\ndriven_max = 7\n"));
+    let shown = world.run(&["config", "show", "--origin"]);
+    assert_eq!(shown.code, 2, "{}", shown.err);
+    let line = |key: &str| shown.out.lines().find(|line| line.starts_with(key)).unwrap().to_owned();
+    for key in ["budget.max_usd", "web.proxy"] {
+        assert!(line(key).ends_with("✗ cannot be used"), "{}", line(key));
+    }
+    assert!(line("limits.driven_max").contains(" 7 ") && !line("limits.driven_max").contains('✗'));
+    for said in ["`lots`, which is not an amount", "no setting `budget.bogus`", "`web.proxy`: the proxy"] {
+        assert!(shown.err.contains(said), "{said}: {}", shown.err);
+    }
+    world.write("config/probity/config.toml", "[web]\nproxy = \"nonsense\"\n");
+    let doctor = world.run(&["doctor"]);
+    assert!(doctor.out.contains("✗ pages"), "{}", doctor.out);
+    // Said before anything is started, and nothing is stored.
+    let started = world.run(&["research", "--web", "--yes", "why is it blue?"]);
+    assert_eq!(started.code, 2, "{}", started.err);
+    assert!(started.err.contains("`web.proxy`: ") && !started.err.contains(" started"), "{}", started.err);
 }

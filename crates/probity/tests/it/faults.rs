@@ -332,6 +332,14 @@ fn the_same_call_again_does_not_send_a_start_again_that_may_have_been_billed() {
     client.leave();
     let typed = world.run(&["research", "[[create-lost]] the very same question"]);
     assert!(typed.err.contains("nothing was started now"), "{}", typed.err);
+    // A second space makes no other question, and removing the run unsays no bill.
+    let spaced = world.run(&["research", "[[create-lost]] the  very same question"]);
+    assert!(spaced.err.contains("nothing was started now"), "{}", spaced.err);
+    let id = first["structuredContent"]["task_id"].as_str().unwrap();
+    assert_eq!(world.run(&["runs", "rm", id, "--yes"]).code, 0);
+    let removed = world.run(&["research", "[[create-lost]] the very same question"]);
+    assert!(removed.err.contains("nobody knows whether it was taken and billed"), "{}", removed.err);
+    assert!(removed.err.contains("`--again`"), "{}", removed.err);
     assert_eq!(world.ledger().entries().len(), created);
     world.run(&["research", "[[create-lost]] the very same question", "--again", "--yes"]);
     assert_eq!(world.ledger().entries().len(), created + 1, "another is started where the user says so");

@@ -85,3 +85,29 @@ fn a_removed_research_comes_back_and_a_purged_one_leaves_no_trace() {
     let again = world.run(&["runs", "restore", &gone]);
     assert!(again.err.contains("is not in the trash"), "{}", again.err);
 }
+
+#[test]
+fn what_is_cut_what_is_removed_and_what_a_purge_did_is_said() {
+    let world = World::new();
+    let gone = id_in(&world.run(&["research", &format!("what does the {MARKER} eat?")]).err);
+    world.run(&["research", "about towers"]);
+    let cut = world.run(&["runs", "list", "--limit", "1"]);
+    assert!(cut.err.contains("1 of 2; more with `--limit 2`"), "{}", cut.err);
+    assert_eq!(world.json(&["runs", "list", "--json", "--limit", "1"])["total"], 2);
+    assert_eq!(world.json(&["runs", "list", "--json"])["total"], Value::Null);
+    // As it is shown.
+    assert_eq!(world.run(&["runs", "tag", &gone, "#birds"]).code, 0);
+    assert_eq!(ids(&world, &["--tag", "#birds"]), [gone.as_str()]);
+
+    assert_eq!(world.run(&["runs", "rm", &gone, "--yes"]).code, 0);
+    let beginning: String = gone.chars().take(12).collect();
+    for named in [&gone, &beginning] {
+        assert_eq!(world.json(&["privacy", named, "--json"])["task_id"], gone.as_str());
+    }
+    let refused = world.run(&["runs", "purge"]);
+    assert!(refused.code != 0 && !refused.err.contains("deleted for good"), "{}", refused.err);
+    let purged = world.run(&["runs", "purge", "--yes"]);
+    assert!(purged.code == 0 && purged.err.contains("are deleted for good"), "{}", purged.err);
+    let again = world.run(&["runs", "purge", "--yes"]);
+    assert!(again.err.contains("the trash is empty"), "{}", again.err);
+}

@@ -70,10 +70,22 @@ fn one_that_brings_a_number_does_not_follow() {
 }
 
 #[test]
-fn one_of_which_no_claim_tells_anything_is_looked_for_on_its_page() {
+fn one_whose_notes_no_claim_tells_rests_on_the_claims_that_speak_of_the_same() {
     let ledger = ledger("Taken together, the bridge cost more than the tunnel.", &[7], JudgeLocation::Remote);
     let drawn = ledger.claims.last().unwrap();
-    assert!(drawn.kind != ClaimKind::Inference && drawn.rests_on.is_empty(), "{drawn:?}");
+    assert_eq!(drawn.inference_mark().as_deref(), Some("inference from C1, C2"));
+    // The note of one side is enough to find the other.
+    let named =
+        self::ledger("Taken together, the bridge cost more than the tunnel.", &[0], JudgeLocation::Remote);
+    assert_eq!(named.claims.last().unwrap().inference_mark().as_deref(), Some("inference from C1, C2"));
+}
+
+#[test]
+fn one_of_which_no_claim_tells_anything_follows_from_nothing_and_is_no_fact() {
+    let ledger = ledger("Taken together, harbours grew wherever ships came.", &[7], JudgeLocation::Remote);
+    let drawn = ledger.claims.last().unwrap();
+    assert_eq!((drawn.kind, drawn.rests_on.len()), (ClaimKind::Inference, 0));
+    assert_eq!(ledger.settled.last().unwrap().verdict, Verdict::DoesNotFollow, "{:#?}", ledger.checks);
 }
 
 #[test]

@@ -177,7 +177,33 @@ fn a_patch_stays_only_if_its_sentence_got_better() {
     let patches = [rebound, removed.clone()];
     assert_eq!(revise(&inquiry, &ledger(&[(ORION, "supported")]), &patches), None);
     let revised = revise(&inquiry, &ledger(&[(ORION, "contradicted")]), &patches).unwrap();
-    assert_eq!(revised, [patch(ORION, SentenceStanding::Absent, PatchKind::Removed), removed]);
+    let orion = patch(ORION, SentenceStanding::Absent, PatchKind::Removed);
+    // What was concluded from it goes with it.
+    let drawn = patch(TOGETHER, SentenceStanding::Unknown, PatchKind::Removed);
+    assert_eq!(revised, [orion, removed, drawn]);
+}
+
+#[test]
+fn a_conclusion_goes_with_what_it_rests_on_and_stays_where_that_is_told_elsewhere() {
+    let wrong = ledger(&[(ORION, "contradicted"), (VEGA, "supported"), (TOGETHER, "follows")]);
+    let removed = |text: &str, was| patch(text, was, PatchKind::Removed);
+    let told = inquiry(2);
+    assert_eq!(
+        propose(&told, &wrong),
+        [removed(ORION, SentenceStanding::Contradicted), removed(TOGETHER, SentenceStanding::Supported)]
+    );
+    // Under earlier rules it stays.
+    let mut earlier = inquiry(2);
+    earlier.plan.edition = 3;
+    assert_eq!(propose(&earlier, &wrong), [removed(ORION, SentenceStanding::Contradicted)]);
+    // Another sentence tells the same quotation.
+    let mut twice = inquiry(2);
+    let again = "Orion Pier took a harbour tariff of 45.5 dollars during 2021.";
+    let sentences = vec![said(again, &[1], SentenceKind::Fact)];
+    let section =
+        WrittenSection { blocks: vec![Block::Paragraph { sentences }], ..WrittenSection::default() };
+    twice.sections.insert(NodeId(2), section);
+    assert_eq!(propose(&twice, &wrong), [removed(ORION, SentenceStanding::Contradicted)]);
 }
 
 #[test]

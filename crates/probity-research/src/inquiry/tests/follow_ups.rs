@@ -2,13 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use probity_types::inquiry::SteeringNote;
+
 use super::{WINDOW, run, world};
 use crate::{
     id::Digest,
     stop::RunStop,
     web::{
+        canonical, fuse,
         page::Extract,
-        parent::FollowUpKind,
+        parent::{FollowUpKind, ParentPage},
         plan::WebPlan,
         strategy::StrategyLevel,
         take_over::{parent_bank, stored_pages},
@@ -53,4 +56,20 @@ fn the_bank_begins_with_the_parents_quotations_and_none_of_its_pages_is_read_aga
             _ => {}
         }
     }
+}
+
+#[test]
+fn a_site_that_the_user_banned_is_banned_for_further_questions() {
+    let (mut parent, finish) = run(StrategyLevel::Medium, Some(150_000), None);
+    let address = stored_pages(&parent.research).first().unwrap().record.final_url.clone();
+    let site = canonical::site(&address).unwrap();
+    let texts: BTreeMap<Digest, Extract> = stored_pages(&parent.research)
+        .into_iter()
+        .map(|page| (page.extract, Extract::decode(parent.blobs.get(&page.extract).unwrap()).unwrap()))
+        .collect();
+    parent.research.web_state.as_mut().unwrap().steered.push(SteeringNote::BanSite { site: site.clone() });
+    let bank = parent_bank(&parent.research, &finish.report.unwrap(), &texts, FURTHER, FollowUpKind::Ask);
+    assert_eq!(bank.banned, [site.clone()]);
+    let is_banned = |page: &ParentPage| fuse::is_on_site(&page.metadata.record.final_url, &site);
+    assert!(!bank.pages.iter().any(is_banned));
 }

@@ -1,6 +1,6 @@
 //! What whole reports call missing, and what their fronts cite.
 
-use probity_types::inquiry::{FacetId, QuoteId, WantedFacet};
+use probity_types::inquiry::{FacetId, QuoteId, RequirementKind, WantedFacet};
 
 use super::{
     WINDOW, run,
@@ -12,6 +12,7 @@ use crate::{
         InquiryState,
         claims::{self, CitedSentence, WrittenFront},
         compose,
+        facet::{ChecklistItem, RequirementStatus},
     },
     report::ReportPhrases,
     web::{compose::ReportComposer, conclude, record::WebStop, state::WebState, strategy::StrategyLevel},
@@ -54,6 +55,43 @@ fn what_is_told_is_not_missing_and_what_is_missing_is_no_fact() {
     let mut expected = told.quotes.clone();
     expected.sort_unstable();
     assert_eq!(cited, expected);
+}
+
+#[test]
+fn every_part_of_the_question_is_told_quoted_or_named() {
+    let (world, _) = run(StrategyLevel::Medium, Some(150_000), None);
+    let mut inquiry = world.inquiry().clone();
+    let wanted =
+        |text: &str, kind| ChecklistItem { text: text.to_owned(), kind, status: RequirementStatus::Open };
+    inquiry.checklist = vec![
+        wanted("Write the report in English.", RequirementKind::Content),
+        wanted("Include a table of the guest tariff of Orion Wharf in 2022.", RequirementKind::Format),
+        wanted("the spring depth of Vega Pier in 2022", RequirementKind::Content),
+    ];
+    // One page has the last of them, and no sentence tells it.
+    let quote = inquiry.bank.usable().next().unwrap().0.index().unwrap();
+    inquiry.bank.quotes[quote].text = "In 2022 the spring depth of Vega Pier was 17.5 metres.".to_owned();
+    inquiry.bank.quotes[quote].facts.clear();
+    let report = composed(&world, &inquiry);
+    let found = report.text.split_once("## Also found\n").unwrap().1;
+    assert!(found.contains("“In 2022 the spring depth of Vega Pier was 17.5 metres.” ["), "{}", report.text);
+    // Nobody searched for the table.
+    let unsearched = report.text.split_once("## Not looked up\n").unwrap().1;
+    assert!(unsearched.contains("- the guest tariff of Orion Wharf in 2022\n"), "{}", report.text);
+    assert!(!report.text.contains("Write the report") && report.has_gaps, "{}", report.text);
+    inquiry.plan.edition = 3;
+    assert!(!composed(&world, &inquiry).text.contains("## Also found"), "a run keeps its rules");
+}
+
+#[test]
+fn an_instruction_is_no_heading() {
+    let (world, _) = run(StrategyLevel::Medium, Some(150_000), None);
+    let mut inquiry = world.inquiry().clone();
+    let written = *inquiry.sections.keys().next().unwrap();
+    let node = &mut inquiry.outline.nodes[written.index().unwrap()];
+    node.heading = "Where sources disagree, show both sides.".to_owned();
+    let report = composed(&world, &inquiry);
+    assert!(!report.text.contains("show both sides"), "{}", report.text);
 }
 
 #[test]

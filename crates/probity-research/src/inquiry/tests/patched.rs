@@ -1,6 +1,6 @@
 //! A report that was checked is composed again without the sentence that failed, and ends once that was checked.
 
-use probity_types::inquiry::{Sentence, SentenceKind};
+use probity_types::inquiry::{QuoteId, Sentence, SentenceKind};
 use serde_json::json;
 
 use super::{WINDOW, run, world};
@@ -12,6 +12,7 @@ use crate::{
     id::Digest,
     inquiry::{
         bank::normalized,
+        claims,
         patched::{PatchKind, SentencePatch, SentenceStanding},
     },
     instruction::FinishAction,
@@ -65,10 +66,15 @@ fn due(research: &RunState, checked: &Report) -> Option<Vec<SentencePatch>> {
 fn a_sentence_that_failed_is_gone_and_all_others_stand() {
     let (mut world, finish) = run(StrategyLevel::Medium, Some(150_000), None);
     let report = finish.report.unwrap();
+    let inquiry = world.inquiry();
+    let mut drawn: Vec<QuoteId> = inquiry.synthesis.iter().flat_map(|point| point.quotes.clone()).collect();
+    drawn.extend(claims::concluded(inquiry.context()).into_iter().flatten());
     // One that the front does not repeat.
     let is_alone = |said: &&Sentence| {
         let repeated = normalized(&format!("In short, {}", said.text));
-        said.kind == SentenceKind::Fact && !normalized(&report.text).contains(&repeated)
+        // A conclusion that rests on it would go with it.
+        let is_premise = drawn.iter().any(|id| said.quotes.contains(id));
+        said.kind == SentenceKind::Fact && !is_premise && !normalized(&report.text).contains(&repeated)
     };
     let told: Vec<Sentence> =
         world.inquiry().sections.values().flat_map(|section| section.sentences()).cloned().collect();

@@ -1,5 +1,7 @@
 //! What a follow-up begins with: pages that its parent read count as read, and are never fetched again.
 
+use probity_types::inquiry::SteeringNote;
+
 use super::{
     CandidateOrigin, CandidateStatus, GatheredPage, ListedCandidate, PageNote, WebState, WebStop, candidates,
     length, to_index,
@@ -14,6 +16,9 @@ impl WebState {
     pub(super) fn take_over(&mut self, plan: &WebPlan, question: &str) {
         let Some(bank) = &plan.parent else { return };
         let answers = plan.answers_from_parent();
+        // What the user wanted nothing of is not wanted by a further question either.
+        let banned = bank.banned.iter().map(|site| SteeringNote::BanSite { site: site.clone() });
+        self.steered.extend(banned);
         for known in &bank.pages {
             let record = &known.metadata.record;
             if !self.listed.insert(candidates::name(&record.final_url)) {

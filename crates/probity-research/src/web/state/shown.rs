@@ -2,7 +2,7 @@
 
 use super::{WebStage, WebState, asks_a_model, is_for_good, length, to_count, to_index};
 use crate::{
-    error::Code,
+    error::{Code, CodedError},
     inquiry::InquiryStage,
     progress::{NEWS_MAX, Progress, ProgressLine},
     text,
@@ -58,6 +58,15 @@ impl WebState {
             });
         }
         warnings
+    }
+
+    /// What kept the model from writing, where that is the model's doing and no limit's.
+    pub fn why_unwritten(&self) -> Option<&CodedError> {
+        let of_writing = self.troubles.iter().rev().find(|(task, problem)| {
+            matches!(task, WebTask::Write | WebTask::Section { .. })
+                && !matches!(problem.code, Code::Budget | Code::Deadline | Code::Cancelled)
+        });
+        self.model_lost.as_ref().or(of_writing.map(|(_, problem)| problem))
     }
 
     /// The deadline came before all of the report was written.

@@ -1,5 +1,7 @@
 //! Remarks on how a report came about, in each language but English, whose sentences stand where they are said.
 
+use super::notices::{self, NoticePhrases};
+
 /// Whole sentences; a number stands behind its word as `{n}`, so that no language needs its plurals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RemarkPhrases {
@@ -21,6 +23,7 @@ pub struct RemarkPhrases {
     /// With `{n}`, `{m}` and `{first}`.
     pub searches_failed: &'static str,
     pub engines_silent: &'static str,
+    pub notices: &'static NoticePhrases,
 }
 
 pub(super) const GERMAN: RemarkPhrases = RemarkPhrases {
@@ -36,6 +39,7 @@ pub(super) const GERMAN: RemarkPhrases = RemarkPhrases {
     talks_to_machines: "Eine Seite von {site} enthält Text, der sich an Maschinen richtet oder vor Lesern verborgen ist; sie wurde nur zitiert.",
     searches_failed: "Fehlgeschlagene Suchen: {n} von {m} (zuerst: {first}).",
     engines_silent: "Maschinen hinter dem Suchanbieter, die nicht geantwortet haben: {n}.",
+    notices: &notices::GERMAN,
 };
 
 pub(super) const FRENCH: RemarkPhrases = RemarkPhrases {
@@ -51,6 +55,7 @@ pub(super) const FRENCH: RemarkPhrases = RemarkPhrases {
     talks_to_machines: "Une page de {site} contient du texte qui s'adresse à des machines ou se cache des lecteurs ; elle a seulement été citée.",
     searches_failed: "Recherches échouées : {n} sur {m} (la première : {first}).",
     engines_silent: "Moteurs derrière le fournisseur de recherche qui n'ont pas répondu : {n}.",
+    notices: &notices::FRENCH,
 };
 
 pub(super) const SPANISH: RemarkPhrases = RemarkPhrases {
@@ -66,6 +71,7 @@ pub(super) const SPANISH: RemarkPhrases = RemarkPhrases {
     talks_to_machines: "Una página de {site} contiene texto que se dirige a máquinas o se oculta a los lectores; solo se ha citado.",
     searches_failed: "Búsquedas fallidas: {n} de {m} (la primera: {first}).",
     engines_silent: "Motores del proveedor de búsqueda que no respondieron: {n}.",
+    notices: &notices::SPANISH,
 };
 
 pub(super) const ITALIAN: RemarkPhrases = RemarkPhrases {
@@ -81,6 +87,7 @@ pub(super) const ITALIAN: RemarkPhrases = RemarkPhrases {
     talks_to_machines: "Una pagina di {site} contiene testo che si rivolge alle macchine o si nasconde ai lettori; è stata solo citata.",
     searches_failed: "Ricerche non riuscite: {n} su {m} (la prima: {first}).",
     engines_silent: "Motori dietro il fornitore di ricerca che non hanno risposto: {n}.",
+    notices: &notices::ITALIAN,
 };
 
 pub(super) const PORTUGUESE: RemarkPhrases = RemarkPhrases {
@@ -96,6 +103,7 @@ pub(super) const PORTUGUESE: RemarkPhrases = RemarkPhrases {
     talks_to_machines: "Uma página de {site} contém texto que se dirige a máquinas ou se esconde dos leitores; foi apenas citada.",
     searches_failed: "Pesquisas com falha: {n} de {m} (a primeira: {first}).",
     engines_silent: "Motores por trás do fornecedor de pesquisa que não responderam: {n}.",
+    notices: &notices::PORTUGUESE,
 };
 
 pub(super) const DUTCH: RemarkPhrases = RemarkPhrases {
@@ -111,6 +119,7 @@ pub(super) const DUTCH: RemarkPhrases = RemarkPhrases {
     talks_to_machines: "Een pagina van {site} bevat tekst die zich tot machines richt of voor lezers verborgen is; ze is alleen geciteerd.",
     searches_failed: "Mislukte zoekopdrachten: {n} van {m} (de eerste: {first}).",
     engines_silent: "Zoekmachines achter de zoekaanbieder die niet antwoordden: {n}.",
+    notices: &notices::DUTCH,
 };
 
 pub(super) const POLISH: RemarkPhrases = RemarkPhrases {
@@ -126,6 +135,7 @@ pub(super) const POLISH: RemarkPhrases = RemarkPhrases {
     talks_to_machines: "Strona w {site} zawiera tekst skierowany do maszyn lub ukryty przed czytelnikami; została tylko zacytowana.",
     searches_failed: "Nieudane wyszukiwania: {n} z {m} (pierwsze: {first}).",
     engines_silent: "Wyszukiwarki dostawcy, które nie odpowiedziały: {n}.",
+    notices: &notices::POLISH,
 };
 
 pub(super) const RUSSIAN: RemarkPhrases = RemarkPhrases {
@@ -141,6 +151,7 @@ pub(super) const RUSSIAN: RemarkPhrases = RemarkPhrases {
     talks_to_machines: "Страница {site} содержит текст, обращённый к машинам или скрытый от читателей; она только процитирована.",
     searches_failed: "Неудачных поисков: {n} из {m} (первый: {first}).",
     engines_silent: "Поисковые системы провайдера, которые не ответили: {n}.",
+    notices: &notices::RUSSIAN,
 };
 
 pub(super) const CHINESE: RemarkPhrases = RemarkPhrases {
@@ -156,6 +167,7 @@ pub(super) const CHINESE: RemarkPhrases = RemarkPhrases {
     talks_to_machines: "{site} 的一个页面含有针对机器或对读者隐藏的文字；仅作引用。",
     searches_failed: "失败的检索：{m} 次中的 {n} 次（首个：{first}）。",
     engines_silent: "搜索服务背后未作答复的引擎：{n}。",
+    notices: &notices::CHINESE,
 };
 
 pub(super) const JAPANESE: RemarkPhrases = RemarkPhrases {
@@ -171,6 +183,7 @@ pub(super) const JAPANESE: RemarkPhrases = RemarkPhrases {
     talks_to_machines: "{site} のページには機械に向けた文、または読者から隠された文があるため、引用のみにとどめました。",
     searches_failed: "失敗した検索：{m}件中{n}件（最初：{first}）。",
     engines_silent: "検索提供元の背後で応答しなかったエンジン：{n}。",
+    notices: &notices::JAPANESE,
 };
 
 pub(super) const KOREAN: RemarkPhrases = RemarkPhrases {
@@ -186,6 +199,7 @@ pub(super) const KOREAN: RemarkPhrases = RemarkPhrases {
     talks_to_machines: "{site}의 한 페이지에 기계를 향하거나 독자에게 숨겨진 글이 있어 인용만 했습니다.",
     searches_failed: "실패한 검색: {m}건 중 {n}건(첫 번째: {first}).",
     engines_silent: "검색 제공자 뒤에서 응답하지 않은 엔진: {n}.",
+    notices: &notices::KOREAN,
 };
 
 pub(super) const ARABIC: RemarkPhrases = RemarkPhrases {
@@ -201,4 +215,5 @@ pub(super) const ARABIC: RemarkPhrases = RemarkPhrases {
     talks_to_machines: "تحتوي صفحة من {site} على نص موجّه إلى الآلات أو مخفي عن القراء؛ وقد اقتُبست فقط.",
     searches_failed: "عمليات بحث فاشلة: {n} من {m} (أولها: {first}).",
     engines_silent: "محركات خلف مزوّد البحث لم تُجب: {n}.",
+    notices: &notices::ARABIC,
 };

@@ -230,6 +230,17 @@ fn known_false_claims_called_supported_are_no_failed_exam() {
 }
 
 #[test]
+fn the_judge_comes_first_where_its_word_does_not_count() {
+    let mut report = checked(&[Verdict::NotInSource], 1, None);
+    let ledger = report.ledger.as_mut().unwrap();
+    ledger.judge_standing = JudgeStanding::Unexamined;
+    ledger.checks = vec![judgement()];
+    ledger.verification = Some(verification::verify(ledger, None));
+    let told = told(&report);
+    assert!(told.starts_with("Not verified: its judge small was not examined; 0 of 1 factual "), "{told}");
+}
+
+#[test]
 fn both_judges_are_named_with_their_records() {
     let mut report = checked(&[Verdict::Supported], 1, None);
     let ledger = report.ledger.as_mut().unwrap();

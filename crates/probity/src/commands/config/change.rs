@@ -84,9 +84,11 @@ impl ConfigName {
         let names = definitions::all().map(|known| known.key).chain(key_file::names());
         let near: Vec<String> =
             raw::nearest(typed, names).into_iter().map(|name| format!("`{name}`")).collect();
+        let keys: Vec<&str> = key_file::names().collect();
+        let all = format!("`probity config show` names all settings; the keys are {}", keys.join(", "));
         let hint = match near.is_empty() {
-            true => "`probity config show` names all settings".to_owned(),
-            false => format!("the nearest are {}; `probity config show` names all", near.join(", ")),
+            true => all,
+            false => format!("the nearest are {}; {all}", near.join(", ")),
         };
         let message = format!("there is no setting `{}`", text::line(typed, 60));
         Err(CommandError::new(Code::InvalidArguments, &message).with_hint(hint))

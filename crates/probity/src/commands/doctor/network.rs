@@ -11,8 +11,8 @@ use probity_research::{Code, CodedError, ports::Clock as _};
 use probity_runner::SystemClock;
 use probity_web::fetch::ReachRules;
 
-use super::{DoctorCheck, NETWORK, ProviderProbe};
-use crate::settings::Settings;
+use super::{DoctorCheck, NETWORK, ProviderProbe, web::SETTING_FIX};
+use crate::settings::{Settings, openable};
 
 /// No id of the provider has this form.
 const NO_INTERACTION: &str = "probity-doctor-probe";
@@ -20,7 +20,12 @@ const NO_INTERACTION: &str = "probity-doctor-probe";
 const ANSWER_MAX: Duration = Duration::from_secs(15);
 
 pub async fn all(settings: &Settings, key: Option<ApiKey>, provider: ProviderProbe) -> Vec<DoctorCheck> {
+    let unopened = openable::of_web(settings);
     let mut checks = vec![match settings.web.proxy {
+        _ if !unopened.is_empty() => {
+            let why: Vec<String> = unopened.iter().map(|one| one.problem().message).collect();
+            DoctorCheck::failed(NETWORK, "pages", why.join("; "), SETTING_FIX)
+        }
         Some(_) => DoctorCheck::fine(NETWORK, "pages", "read through the proxy that `web.proxy` names"),
         None if settings.web.reach != ReachRules::default() => DoctorCheck::fine(
             NETWORK,

@@ -1,15 +1,21 @@
 //! Where runs are kept: the directory, the disk, the database and its contents.
 
-use std::{fs, os::unix::fs::PermissionsExt as _, path::Path};
+use std::{
+    fs,
+    os::unix::fs::PermissionsExt as _,
+    path::{Path, PathBuf},
+};
 
-use probity_research::{Code, CodedError, status::RunStatus};
+use probity_research::{Code, CodedError, RunId, status::RunStatus};
 use probity_store::{IntegrityDepth, Store};
 
 use super::{DoctorCheck, STORAGE};
-use crate::{app_context::AppContext, format, settings::Settings};
+use crate::{app_context::AppContext, format, missing_bytes, settings::Settings};
 
 /// A run with a large report takes a few megabytes; below this the next one may not fit.
 const FREE_BYTES_MIN: u64 = 200 * 1024 * 1024;
+/// Researches named in one line.
+const RUNS_NAMED_MAX: usize = 5;
 
 pub fn all(settings: &Settings) -> Vec<DoctorCheck> {
     let directory = &settings.store_directory;
@@ -68,8 +74,11 @@ fn database(settings: &Settings, store: &Store) -> Vec<DoctorCheck> {
         format::bytes(health.database_bytes + health.log_bytes)
     );
     let mut checks = vec![DoctorCheck::fine(STORAGE, "database", detail)];
-    checks.push(match store.check_integrity(IntegrityDepth::Everything) {
-        Ok(found) => DoctorCheck::fine(
+    let checked = store.check_integrity(IntegrityDepth::Everything);
+    let checked = checked.and_then(|found| Ok((found, missing_bytes::missing_by_run(store)?)));
+    checks.push(match checked {
+        Ok((_, missing)) if !missing.is_empty() => incomplete(settings, &missing),
+        Ok((found, _)) => DoctorCheck::fine(
             STORAGE,
             "audit",
             format!(
@@ -111,6 +120,25 @@ fn researches(counts: &[(RunStatus, u64)]) -> Vec<DoctorCheck> {
     checks
 }
 
+/// Nothing in the database is wrong: files beside it are gone, which no backup holds.
+fn incomplete(settings: &Settings, missing: &[(RunId, u64)]) -> DoctorCheck {
+    let count: u64 = missing.iter().map(|(_, count)| count).sum();
+    let named: Vec<String> = missing.iter().take(RUNS_NAMED_MAX).map(|(id, _)| format!("`{id}`")).collect();
+    let more = if missing.len() > named.len() { ", …" } else { "" };
+    let detail = format!(
+        "{}, of {}: {}{more}; verdicts that rest on them cannot be looked at again",
+        missing_bytes::missing_words(count),
+        format::count(missing.len() as u64, "research", "researches"),
+        named.join(", "),
+    );
+    let fix = format!(
+        "put them back below {} from a copy of your own (backups have none), or read the cited pages again: \
+         probity recheck ID",
+        settings.store_directory.join("blobs").display()
+    );
+    DoctorCheck::failed(STORAGE, "audit", detail, fix)
+}
+
 /// The message names the damaged file. Nothing is repaired here: a copy comes first.
 fn broken(settings: &Settings, problem: &CodedError) -> DoctorCheck {
     let fix = match problem.code {
@@ -123,7 +151,10 @@ fn broken(settings: &Settings, problem: &CodedError) -> DoctorCheck {
 fn damaged(settings: &Settings) -> String {
     let directory = &settings.store_directory;
     let backups = fs::read_dir(directory.join("backups")).into_iter().flatten().flatten();
-    match backups.map(|entry| entry.path()).max() {
+    // Copies under way have another ending.
+    let is_copy = |path: &PathBuf| path.extension().is_some_and(|ending| ending == "db");
+    let copies = backups.map(|entry| entry.path()).filter(is_copy);
+    match copies.max() {
         Some(backup) => format!("probity store restore (the newest backup is {})", backup.display()),
         None => format!(
             "there is no backup; keep a copy of {} and set `store.directory` anew",

@@ -14,7 +14,12 @@ use probity_research::{
 use probity_web::{browser, fetch::ReachRules, search::SearchClient};
 
 use super::{DoctorCheck, MODELS, ProviderProbe, SEARCH};
-use crate::{engine, keys::ProviderKeys, planning, settings::Settings};
+use crate::{
+    engine,
+    keys::ProviderKeys,
+    planning,
+    settings::{Settings, openable},
+};
 
 /// Everybody finds something about it.
 const PROBE_QUERY: &str = "water";
@@ -31,6 +36,9 @@ const MODEL_ANSWER_MAX: Duration = Duration::from_secs(60);
 const SEARCH_FIX: &str =
     "add another, such as TAVILY_API_KEY or SEARXNG_URL, or name those that answer in `search.providers`";
 
+/// What helps where a value cannot be opened.
+pub const SETTING_FIX: &str = "see where it is set with `probity config show --origin`, and write it anew";
+
 pub async fn all(settings: &Settings, keys: &ProviderKeys, probe: ProviderProbe) -> Vec<DoctorCheck> {
     let mut checks = vec![search(settings, keys)];
     if probe == ProviderProbe::Asked {
@@ -42,6 +50,9 @@ pub async fn all(settings: &Settings, keys: &ProviderKeys, probe: ProviderProbe)
 }
 
 fn search(settings: &Settings, keys: &ProviderKeys) -> DoctorCheck {
+    if let Some(unopened) = openable::of_search(settings).first() {
+        return DoctorCheck::failed(SEARCH, "search", unopened.problem().message, SETTING_FIX);
+    }
     let asked: Vec<&str> = planning::choose_providers(settings, keys, &StrategyHints::default())
         .iter()
         .map(|name| name.as_str())
@@ -135,7 +146,8 @@ pub async fn ask_model(chat: &ChatClient<HttpTransport>) -> DoctorCheck {
 }
 
 fn model(settings: &Settings, keys: &ProviderKeys) -> DoctorCheck {
-    match planning::chat_client(settings, keys) {
+    let checked = planning::check_models(settings, keys);
+    match checked.and_then(|()| planning::chat_client(settings, keys)) {
         Ok(Some(chat)) => {
             let place = if chat.is_local() {
                 "on this machine"

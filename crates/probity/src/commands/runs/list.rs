@@ -67,11 +67,12 @@ pub fn run(context: &CommandContext, arguments: &ListArguments) -> Result<Exit, 
         Some(words) => library::searched(Some(words.clone()), tag, filter),
         None => ListFilter { text: arguments.text.clone(), tag, ..filter },
     };
-    let mut stored = 0;
+    let (mut stored, mut fitting) = (0, 0);
     let mut entries = BTreeMap::new();
     let found = match AppContext::open_to_read(&settings)? {
         Some(app) => {
             stored = app.store.total(&ListFilter::default())?;
+            fitting = app.store.total(&filter)?;
             let found: Vec<RunSummary> =
                 app.store.list(&filter)?.into_iter().map(|summary| summary.seen_at(app.now())).collect();
             let ids: Vec<RunId> = found.iter().map(|summary| summary.id).collect();
@@ -80,10 +81,12 @@ pub fn run(context: &CommandContext, arguments: &ListArguments) -> Result<Exit, 
         }
         None => Vec::new(),
     };
+    let shown = found.len() as u64;
+    let total = (fitting > shown).then_some(fitting);
     if arguments.json {
         let shelved = |summary: &RunSummary| RunRowDocument::of(summary).with_shelf(entries.get(&summary.id));
         let researches = found.iter().map(shelved).collect();
-        context.output.json(&ListDocument { schema_version: SCHEMA_VERSION, researches })?;
+        context.output.json(&ListDocument { schema_version: SCHEMA_VERSION, researches, total })?;
         return Ok(Exit::Done);
     }
     if found.is_empty() {
@@ -109,7 +112,20 @@ pub fn run(context: &CommandContext, arguments: &ListArguments) -> Result<Exit, 
     });
     lines.extend(rows);
     context.output.data(&lines.join("\n"))?;
+    if let Some(total) = total {
+        context.output.print_message(&left_out(shown, total));
+    }
     Ok(Exit::Done)
+}
+
+/// That the list is cut, and how to see the rest.
+fn left_out(shown: u64, total: u64) -> String {
+    let most = LIST_MAX as u64;
+    let limit = total.min(most);
+    match shown < most {
+        true => format!("{shown} of {total}; more with `--limit {limit}`"),
+        false => format!("{shown} of {total}; `--search` or `--tag` narrows the list"),
+    }
 }
 
 /// Why the list is empty: nothing is stored, or nothing of it was asked for.
@@ -177,7 +193,14 @@ mod tests {
     use probity_research::status::RunStatus;
     use probity_store::ListFilter;
 
-    use super::nothing_found;
+    use super::{left_out, nothing_found};
+
+    #[test]
+    fn a_list_that_is_cut_says_so() {
+        assert_eq!(left_out(20, 31), "20 of 31; more with `--limit 31`");
+        assert_eq!(left_out(20, 900), "20 of 900; more with `--limit 500`");
+        assert_eq!(left_out(500, 900), "500 of 900; `--search` or `--tag` narrows the list");
+    }
 
     #[test]
     fn an_empty_list_says_whether_anything_is_stored() {

@@ -129,7 +129,7 @@ async fn everything(context: &CommandContext, app: &AppContext, json: bool) -> R
     }
     if json {
         let researches = ended.iter().map(|summary| RunRowDocument::of(summary)).collect();
-        output.json(&ListDocument { schema_version: SCHEMA_VERSION, researches })?;
+        output.json(&ListDocument { schema_version: SCHEMA_VERSION, researches, total: None })?;
     }
     Ok(exit)
 }

@@ -31,7 +31,8 @@ pub async fn run(context: &CommandContext, arguments: &RmArguments) -> Result<Ex
     for line in library::removal_notice(&app, &ids)? {
         context.output.print_message(&line);
     }
-    let count = format::count(ids.len() as u64, "research", "researches");
+    let along = app.store.check_removal(&ids)?.len();
+    let count = format::count((ids.len() + along) as u64, "research", "researches");
     if !confirmed(context, arguments.yes, &format!("Remove {count}?"))? {
         context.output.print_message("nothing was removed");
         return Ok(Exit::Done);

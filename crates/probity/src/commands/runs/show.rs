@@ -21,7 +21,7 @@ use crate::{
     exit::Exit,
     format,
     identify::{identify, no_runs_error},
-    library,
+    library, missing_bytes,
     output::ConsoleOutput,
     render::{self, OutputFormat},
     settings::raw::RawSettings,
@@ -58,6 +58,9 @@ pub async fn run(context: &CommandContext, arguments: &RunShowArguments) -> Resu
         } else {
             output.data(&block)?;
             render::print_problem(output, &summary);
+        }
+        if let Some(note) = missing_bytes::missing_note(&app.store, summary.id) {
+            output.print_message(&note);
         }
     }
     render::print_result(output, &app, &summary, form, Exit::Done).await?;

@@ -52,6 +52,8 @@ fn summary(status: RunStatus, cost: Cost, news: &[ProgressLine]) -> RunSummary {
         warnings: Vec::new(),
         deadline_ms: None,
         is_cut_short: false,
+        asked_flags: Vec::new(),
+        model_problem: None,
         notify: probity_research::plan::Notify::WhenDone,
     }
 }

@@ -143,6 +143,44 @@ fn recheck_says_what_flipped() {
 }
 
 #[test]
+fn a_stored_page_that_is_gone_is_noticed() {
+    let mut web = norwick();
+    let (url, title, text) = PAGES[0];
+    // So long that it is a file of its own.
+    let long = format!("{text}\n\n{}", "The council keeps its minutes in the town hall. ".repeat(2_000));
+    web.add(probity_simulator::SmallWebPage::new(url, title, &long)).unwrap();
+    let stage = Stage::with(Hands::Paid, web);
+    verify(&stage, &["--fail-on", "none"]);
+    let whole = stage.run(&["doctor"]).out;
+    assert!(whole.contains("whole: 1 research"), "{whole}");
+    let blobs = stage.world.data().join("blobs");
+    let mut pages = stage.world.files();
+    pages.retain(|path| path.starts_with(&blobs));
+    assert!(!pages.is_empty());
+    pages.iter().for_each(|path| fs::remove_file(path).unwrap());
+    let told = stage.run(&["doctor"]).out;
+    assert!(told.contains("missing, of 1 research") && !told.contains("whole:"), "{told}");
+    let shown = stage.run(&["runs", "show"]);
+    assert!(shown.err.contains("what rests on them cannot be looked at again"), "{}", shown.err);
+}
+
+#[test]
+fn a_removed_text_takes_its_rechecks_along() {
+    let stage = Stage::new(Hands::Paid);
+    let (_, document) = verify(&stage, &["--fail-on", "none"]);
+    let first = document["task_id"].as_str().unwrap();
+    stage.run(&["recheck", "--json"]);
+    let listed = |arguments: &[&str]| {
+        let all: Vec<&str> = ["runs", "list", "--json"].iter().chain(arguments).copied().collect();
+        stage.json(&all)["researches"].as_array().unwrap().len()
+    };
+    assert_eq!(listed(&[]), 2);
+    let removed = stage.run(&["runs", "rm", first, "--yes"]);
+    assert!(removed.err.contains("Its rechecks go with it"), "{}", removed.err);
+    assert_eq!((listed(&[]), listed(&["--removed"])), (0, 2));
+}
+
+#[test]
 fn a_report_of_our_own_ends_with_a_verdict_for_every_claim() {
     let stage = Stage::new(Hands::Paid);
     let child = stage.command(&["ask", QUESTION, "--json"]).spawn().unwrap();

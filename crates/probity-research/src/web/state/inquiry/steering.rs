@@ -9,13 +9,14 @@ use super::super::{
 use crate::{
     error::{Code, CodedError},
     inquiry::{InquiryStage, InquiryState, facet::LINE_CHARACTERS_MAX, steering::FACETS_ADDED_MAX},
+    report::ReportPhrases,
     text,
     web::{
         canonical, fuse,
         markdown::neutralize_markdown,
         plan::{OWN_SOURCES_MAX, WebPlan},
         search::URL_BYTES_MAX,
-        task::WebTask,
+        task::{PageMetadata, WebTask},
     },
 };
 
@@ -76,16 +77,23 @@ impl WebState {
     }
 
     /// What a reader of the report should know of the user's notes.
-    pub fn steering_remarks(&self) -> Vec<String> {
+    pub fn steering_remarks(&self, phrases: &ReportPhrases) -> Vec<String> {
+        let notices = phrases.remarks.map(|words| words.notices);
         let remark = |note: &SteeringNote| match note {
             SteeringNote::DropFacet { facet } => {
                 let facet = self.inquiry.as_ref()?.facet(*facet)?;
                 let asked = neutralize_markdown(&facet.question, LINE_CHARACTERS_MAX);
-                Some(format!("Not searched to its end, as the user wished: {asked}"))
+                Some(match notices {
+                    Some(words) => words.part_dropped.replace("{part}", &asked),
+                    None => format!("Not searched to its end, as the user wished: {asked}"),
+                })
             }
             SteeringNote::BanSite { site } => {
                 let site = neutralize_markdown(site, LINE_CHARACTERS_MAX);
-                Some(format!("Pages of {site} were left out from some point on, as the user wished."))
+                Some(match notices {
+                    Some(words) => words.site_banned.replace("{site}", &site),
+                    None => format!("Pages of {site} were left out from some point on, as the user wished."),
+                })
             }
             // Seen in the report itself, or told as the reason why the search ended.
             SteeringNote::AddFacet { .. } | SteeringNote::AddPage { .. } | SteeringNote::FinishNow => None,
@@ -112,8 +120,7 @@ impl WebState {
     }
 
     pub(super) fn is_page_banned(&self, page: u32) -> bool {
-        let record = self.pages.get(to_index(page)).map(|page| &page.metadata.record);
-        record.is_some_and(|record| self.is_banned(&record.final_url) || self.is_banned(&record.asked_url))
+        self.pages.get(to_index(page)).is_some_and(|page| self.is_page_of_banned(&page.metadata))
     }
 
     /// A page that the user named is still to be fetched.
@@ -125,7 +132,12 @@ impl WebState {
         })
     }
 
-    fn banned_sites(&self) -> impl Iterator<Item = &str> {
+    /// Whether a page is on a site that the user wants nothing of.
+    pub(crate) fn is_page_of_banned(&self, page: &PageMetadata) -> bool {
+        self.is_banned(&page.record.final_url) || self.is_banned(&page.record.asked_url)
+    }
+
+    pub(crate) fn banned_sites(&self) -> impl Iterator<Item = &str> {
         self.steered.iter().filter_map(|note| match note {
             SteeringNote::BanSite { site } => Some(site.as_str()),
             SteeringNote::AddFacet { .. }
