@@ -53,7 +53,8 @@ pub async fn start(server: &McpServer, caller: &Caller, asked: RoundsCall) -> Re
     let query = Query::parse(&asked.query)?;
     let manner = asked.wanted.mode;
     let hints = asked.wanted.hints.clone();
-    let planned = server.backend().plan(&caller.reach, asked.wanted, &query).await?;
+    // Kept while the user is asked: a plan has some three kilobytes.
+    let planned = Box::new(server.backend().plan(&caller.reach, asked.wanted, &query).await?);
     let remark = depth::remark(&hints, &planned);
     let price = planned.estimate.unwrap_or_else(estimate::follow_up);
     let command = match manner {
@@ -72,12 +73,13 @@ pub async fn start(server: &McpServer, caller: &Caller, asked: RoundsCall) -> Re
     let notify = if manner == Mode::Search { Notify::Never } else { Notify::WhenDone };
     let limits = rules.limits(None, lower(rules.budget, approval.up_to));
     let asked_by = caller.reach.principal().cloned();
-    let plan = Plan { asked_by, notify, limits, approval: Some(approval), ..planned };
+    let plan = Plan { asked_by, notify, limits, approval: Some(approval), ..*planned };
     if caller.is_gone() {
         return Err(confirm::call_cancelled_error());
     }
     let started = server.backend().start(query, plan, asked.repeat).await?;
-    let reply = wait_or_hand_over(server, caller, started, rules.call_wait).await?;
+    // The longest wait of the call, and most of its memory.
+    let reply = Box::pin(wait_or_hand_over(server, caller, started, rules.call_wait)).await?;
     Ok(match remark {
         Some(remark) => reply.with_remark(&remark),
         None => reply,

@@ -69,7 +69,7 @@ fn a_site_that_the_user_banned_is_banned_for_further_questions() {
         .collect();
     parent.research.web_state.as_mut().unwrap().steered.push(SteeringNote::BanSite { site: site.clone() });
     let bank = parent_bank(&parent.research, &finish.report.unwrap(), &texts, FURTHER, FollowUpKind::Ask);
-    assert_eq!(bank.banned, [site.clone()]);
+    assert_eq!(bank.banned, std::slice::from_ref(&site));
     let is_banned = |page: &ParentPage| fuse::is_on_site(&page.metadata.record.final_url, &site);
     assert!(!bank.pages.iter().any(is_banned));
 }
