@@ -133,7 +133,7 @@ fn claim(report: &Report, piece: &split::ReportPiece, place: usize) -> Claim {
             .collect(),
         quotations: quotations.map(str::to_owned).collect(),
         derived: if checkable {
-            formula::inline_formula(&piece.words).map(|formula| derived(&formula))
+            formula::inline_formula(&piece.words).map(|formula| Box::new(derived(&formula)))
         } else {
             None
         },

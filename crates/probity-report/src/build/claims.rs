@@ -135,7 +135,7 @@ impl ClaimBuilder<'_> {
             cites,
             evidence: self.evidence(settled, checks, shown),
             checks: self.checks(checks),
-            derived: claim.derived.as_ref().map(derived),
+            derived: claim.derived.as_deref().map(derived),
         }
     }
 

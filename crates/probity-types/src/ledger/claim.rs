@@ -169,8 +169,9 @@ pub struct Claim {
     /// What it puts between quotation marks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub quotations: Vec<String>,
+    /// Boxed: few claims have one, and a report may have ten thousand claims.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub derived: Option<DerivedFigure>,
+    pub derived: Option<Box<DerivedFigure>>,
     #[serde(default, skip_serializing_if = "ClaimContext::is_empty")]
     pub context: ClaimContext,
     /// It has no citation of its own: `cites` is what stands there. Nothing is held against it because such a page lacks

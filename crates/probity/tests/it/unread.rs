@@ -30,6 +30,8 @@ const OTHERS_RATIO_MAX: f64 = 2.0;
 const OTHERS_RATIO_UNOPTIMISED_MAX: f64 = 20.0;
 /// From the end of input to the end of the process; answers are waited for, this machine is loaded.
 const EXIT_MAX: Duration = Duration::from_secs(8);
+/// Between two looks at the memory.
+const LOOK_EVERY: Duration = Duration::from_millis(2);
 /// Connections of one HTTP client.
 const CONNECTIONS: usize = 64;
 /// Calls of the other client in one round, and rounds with and without the attacker.
@@ -88,14 +90,29 @@ fn flood(pipe: &mut (impl Write + AsFd), flood: Flood<'_>, until: Instant, stop:
     taken
 }
 
-/// Of a process, in MB: now, and the most it ever had.
-fn memory(pid: u32) -> (f64, f64) {
+/// Of a process, in MB, without the parts of the program's file that happen to be in memory.
+fn memory(pid: u32) -> f64 {
     let status = fs::read_to_string(format!("/proc/{pid}/status")).unwrap();
-    let field = |name: &str| -> f64 {
-        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
-        line.trim().trim_end_matches(" kB").parse::<f64>().unwrap() / 1024.0
-    };
-    (field("VmRSS:"), field("VmHWM:"))
+    let line = status.lines().find_map(|line| line.strip_prefix("RssAnon:")).unwrap();
+    line.trim().trim_end_matches(" kB").parse::<f64>().unwrap() / 1024.0
+}
+
+/// The most that a process has, looked at all the time while something is done to it.
+fn most_memory(pid: u32, attack: impl FnOnce()) -> f64 {
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let watching = scope.spawn(|| {
+            let mut most = memory(pid);
+            while !is_over.load(Ordering::Relaxed) {
+                thread::sleep(LOOK_EVERY);
+                most = most.max(memory(pid));
+            }
+            most
+        });
+        attack();
+        is_over.store(true, Ordering::Relaxed);
+        watching.join().unwrap()
+    })
 }
 
 fn wait_for_exit(child: &mut Child) -> Duration {
@@ -129,9 +146,10 @@ fn over_stdio(world: &World, kind: Flood<'_>) -> f64 {
     for _ in 0..4 {
         output.read_line(&mut String::new()).unwrap();
     }
-    let (idle, _) = memory(child.id());
-    flood(&mut input, kind, Instant::now() + attack_time(), &AtomicBool::new(false));
-    let (_, most) = memory(child.id());
+    let idle = memory(child.id());
+    let most = most_memory(child.id(), || {
+        flood(&mut input, kind, Instant::now() + attack_time(), &AtomicBool::new(false));
+    });
     drop(input);
     wait_for_exit(&mut child);
     most - idle
@@ -146,9 +164,10 @@ fn attach(world: &World) -> UnixStream {
 fn over_socket(world: &World, served: &TestServer<'_>, kind: Flood<'_>) -> f64 {
     let mut stream = attach(world);
     BufReader::new(&stream).read_line(&mut String::new()).unwrap();
-    let (idle, _) = memory(served.pid());
-    flood(&mut stream, kind, Instant::now() + attack_time(), &AtomicBool::new(false));
-    let (_, most) = memory(served.pid());
+    let idle = memory(served.pid());
+    let most = most_memory(served.pid(), || {
+        flood(&mut stream, kind, Instant::now() + attack_time(), &AtomicBool::new(false));
+    });
     most - idle
 }
 
@@ -172,42 +191,44 @@ fn over_http(served: &TestServer<'_>, kind: Flood<'_>) -> f64 {
     let read = first.read(&mut head).unwrap();
     let head = String::from_utf8_lossy(&head[..read]).to_lowercase();
     let session = head.lines().find(|line| line.starts_with("mcp-session-id: ")).expect(&head).to_owned();
-    let (idle, _) = memory(served.pid());
+    let idle = memory(served.pid());
     let until = Instant::now() + attack_time();
-    thread::scope(|scope| {
-        for _ in 0..CONNECTIONS / 16 {
-            scope.spawn(|| {
-                let requests: Vec<String> = (0..4)
-                    .map(|number| post(served, &format!("{session}\r\n"), &kind.request(number)))
-                    .collect();
-                let mut streams: Vec<(TcpStream, usize, usize)> =
-                    (0..16).map(|_| (TcpStream::connect(&served.host).unwrap(), 0, 0)).collect();
-                streams.iter().for_each(|(stream, ..)| stream.set_nonblocking(true).unwrap());
-                while Instant::now() < until {
-                    let mut stuck = true;
-                    for (stream, number, written) in &mut streams {
-                        let bytes = &requests[*number % requests.len()].as_bytes()[*written..];
-                        match stream.write(bytes) {
-                            Ok(more) if more == bytes.len() => {
-                                (*number, *written, stuck) = (*number + 1, 0, false)
-                            }
-                            Ok(more) => *written += more,
-                            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
-                            Err(_) => {
-                                *stream = TcpStream::connect(&served.host).unwrap();
-                                stream.set_nonblocking(true).unwrap();
-                                *written = 0;
+    let attack = || {
+        thread::scope(|scope| {
+            for _ in 0..CONNECTIONS / 16 {
+                scope.spawn(|| {
+                    let requests: Vec<String> = (0..4)
+                        .map(|number| post(served, &format!("{session}\r\n"), &kind.request(number)))
+                        .collect();
+                    let mut streams: Vec<(TcpStream, usize, usize)> =
+                        (0..16).map(|_| (TcpStream::connect(&served.host).unwrap(), 0, 0)).collect();
+                    streams.iter().for_each(|(stream, ..)| stream.set_nonblocking(true).unwrap());
+                    while Instant::now() < until {
+                        let mut stuck = true;
+                        for (stream, number, written) in &mut streams {
+                            let bytes = &requests[*number % requests.len()].as_bytes()[*written..];
+                            match stream.write(bytes) {
+                                Ok(more) if more == bytes.len() => {
+                                    (*number, *written, stuck) = (*number + 1, 0, false)
+                                }
+                                Ok(more) => *written += more,
+                                Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+                                Err(_) => {
+                                    *stream = TcpStream::connect(&served.host).unwrap();
+                                    stream.set_nonblocking(true).unwrap();
+                                    *written = 0;
+                                }
                             }
                         }
+                        if stuck {
+                            thread::sleep(Duration::from_millis(5));
+                        }
                     }
-                    if stuck {
-                        thread::sleep(Duration::from_millis(5));
-                    }
-                }
-            });
-        }
-    });
-    memory(served.pid()).1 - idle
+                });
+            }
+        })
+    };
+    most_memory(served.pid(), attack) - idle
 }
 
 #[test]
