@@ -6,6 +6,7 @@ mod claim;
 mod common_words;
 mod denial;
 mod derive;
+mod exchange;
 mod facts;
 mod header_units;
 mod item_remarks;

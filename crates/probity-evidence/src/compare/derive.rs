@@ -37,7 +37,7 @@ const SPAN_YEARS_MAX: f64 = 1000.0;
 const SPAN_WORD_BYTES: usize = 24;
 
 /// A number of the page with the sentence that has it.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct NearbyNumber<'a> {
     pub number: &'a Quantity,
     pub sentence: usize,
@@ -121,17 +121,21 @@ fn changed(claimed: &Quantity, nearby: &[NearbyNumber<'_>]) -> Option<Derivation
 }
 
 /// The value in the measure's own size.
-fn size(number: &Quantity) -> f64 {
+pub(super) fn size(number: &Quantity) -> f64 {
     number.value * number.unit.factor
 }
 
-fn shown(inputs: &[NearbyNumber<'_>], operation: &'static str, is_sound: bool) -> Option<Derivation> {
+pub(super) fn shown(
+    inputs: &[NearbyNumber<'_>],
+    operation: &'static str,
+    is_sound: bool,
+) -> Option<Derivation> {
     let inputs = inputs.iter().map(|input| input.written.to_owned()).collect();
     Some(Derivation { inputs, operation, is_sound })
 }
 
 /// `computed` is the claimed number, as far as that one is written out.
-fn is_meant(claimed: &Quantity, computed: f64, is_rounded: bool) -> bool {
+pub(super) fn is_meant(claimed: &Quantity, computed: f64, is_rounded: bool) -> bool {
     let mine = size(claimed);
     let off = (mine - computed).abs();
     let rounding =

@@ -8,7 +8,7 @@ use super::{
     Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource,
     claim::ClaimFacts,
     denial::{self, DeniedSide},
-    derive,
+    derive, exchange,
     page_comparison::{BestSentence, sentence_at},
     reading, relative, stated,
 };
@@ -97,6 +97,9 @@ impl ItemComparer<'_, '_> {
         // What is denied, or said of the year before, is not what the sentence counts in that place.
         let is_other = denied.is_some() || relative::is_of_year_before(self.claim, self.source, self.best);
         let in_place = if is_other { None } else { self.number_in_place(number) };
+        if let Some(exchanged) = exchange::derivation(number, &self.nearby(), self.source) {
+            return remark(Comparison::Agrees, None, 50, exchanged.reason(written));
+        }
         // A sentence that says the same with another figure leaves nothing to compute.
         let is_said = self.best.is_some_and(|best| best.share >= SAID_SHARE_MIN) && in_place.is_some();
         if unit_in_place.is_none()
@@ -538,8 +541,7 @@ impl ItemComparer<'_, '_> {
 
     /// The numbers of the sentence that says most of it and of its neighbours, each with its sentence.
     fn nearby(&self) -> Vec<derive::NearbyNumber<'_>> {
-        let Some(best) = self.best else { return Vec::new() };
-        derive::nearby(self.source, &best.sentence)
+        self.best.map_or_else(Vec::new, |best| derive::nearby(self.source, &best.sentence))
     }
 
     /// A sum, difference, ratio or percentage change of numbers or years in the passages.

@@ -264,6 +264,32 @@ fn a_page_about_something_else_is_not_the_source() {
 }
 
 #[test]
+fn an_amount_in_another_currency_follows_from_a_rate_on_the_page() {
+    let page = "The bridge cost 50 million dollars. The museum is older. At the time one euro was worth 1.25 dollars.";
+    let agrees = Some(Comparison::Agrees);
+    check("The bridge cost 40 million euros.", page, ComparisonAspect::Number, agrees);
+    let per = "The bridge cost 50 million dollars. At the time the rate was 1.25 dollars per euro.";
+    check("The bridge cost about 40 million euros.", per, ComparisonAspect::Number, agrees);
+    let inverse = "Die Brücke kostete 50 Millionen Dollar. Ein Dollar kostete damals 0,80 Euro.";
+    check("Die Brücke kostete 40 Millionen Euro.", inverse, ComparisonAspect::Number, agrees);
+    let yuan = "该桥耗资5000万美元。当时1美元兑7.2元。";
+    check("该桥耗资3.6亿元。", yuan, ComparisonAspect::Number, agrees);
+}
+
+#[test]
+fn no_rate_or_another_one_leaves_an_amount_in_another_currency_what_it_is() {
+    let without = "The bridge cost 50 million dollars. The museum cost 40 thousand euros.";
+    let other = "The bridge cost 50 million dollars. At the time one euro was worth 1.60 dollars.";
+    for page in [without, other] {
+        let comparison = compared("The bridge cost 40 million euros.", page, ComparisonContext::default());
+        let agrees = |remark: &ComparisonRemark| {
+            remark.aspect == ComparisonAspect::Number && remark.finding == Comparison::Agrees
+        };
+        assert!(!comparison.remarks.iter().any(agrees), "{page}\n{:#?}", comparison.remarks);
+    }
+}
+
+#[test]
 fn a_bare_figure_elsewhere_does_not_bear_out_another_unit() {
     let page =
         "Timeout: 30\nThe default value of 30 seconds is recommended by the standard for slow networks.";

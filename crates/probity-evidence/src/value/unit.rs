@@ -46,6 +46,23 @@ pub enum Measure {
     Frequency,
 }
 
+impl Measure {
+    /// Money: one becomes another at a rate that changes.
+    pub fn is_currency(self) -> bool {
+        matches!(
+            self,
+            Self::Dollar
+                | Self::Euro
+                | Self::Pound
+                | Self::Yen
+                | Self::Yuan
+                | Self::Rouble
+                | Self::Rupee
+                | Self::Franc
+        )
+    }
+}
+
 impl Unit {
     pub const COUNT: Self = Self { measure: Measure::Count, factor: 1.0 };
 
