@@ -270,6 +270,16 @@ pub fn is_whole(question: &str, text: &str) -> bool {
     said.len() * 3 >= whole.len() * 2 && said.is_subset(&whole)
 }
 
+/// Whether a text only repeats the first sentence of a question that goes on with a list of its topics: each of those is a
+/// part, and the sentence that announces them is none.
+pub fn is_announcement(question: &str, text: &str) -> bool {
+    let ranges = passages::sentences(question);
+    let mut later = ranges.iter().skip(1).filter_map(|(start, end)| question.get(*start..*end));
+    let lists =
+        |sentence: &str| sentence.ends_with([':', '：']) || without_start(sentence, LISTINGS).is_some();
+    later.any(|sentence| lists(sentence.trim())) && is_whole(question, text)
+}
+
 /// The question in parts without a model: what it asks for, by its topics.
 pub fn facets(question: &str, most: usize) -> Vec<Facet> {
     let mut named: Vec<Facet> = Vec::new();

@@ -167,7 +167,7 @@ impl InquiryComposer<'_> {
         self.untold_parts();
         self.unmet_parts(query);
         self.synthesis();
-        self.unanswered(plan);
+        self.unanswered(query, plan);
     }
 
     /// What only says that nothing was found stands once, where what is missing is listed.
@@ -493,7 +493,7 @@ impl InquiryComposer<'_> {
         }
         if self.inquiry.plan.names_every_part() {
             self.unmet_parts(query);
-            self.unanswered(plan);
+            self.unanswered(query, plan);
         }
     }
 

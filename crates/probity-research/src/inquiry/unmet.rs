@@ -34,7 +34,9 @@ pub struct ToldReport<'a> {
     pub told: ToldThings,
     /// The same with its headings.
     pub about: ToldThings,
-    pub sentences: Vec<&'a str>,
+    /// Those of its sentences that rest on quotations in another language than the question: their words tell nothing of
+    /// what it asks for.
+    pub foreign: Vec<&'a str>,
     pub cited: BTreeSet<QuoteId>,
     /// It is in the language of the question, so that the words of one are those of the other.
     pub speaks_as_asked: bool,
@@ -64,6 +66,7 @@ pub fn unmet(report: &ToldReport<'_>, gathering: &WebState, inquiry: &InquirySta
     for (id, facet) in inquiry.wanted_facets() {
         let part = AskedPart::new(&facet.question);
         let is_known = facet.question == report.question
+            || asked::is_announcement(report.question, &facet.question)
             || asked::is_about_form(&facet.question)
             || known.is_served(id)
             || seen.iter().any(|other| part.is_part_of(other))
@@ -151,7 +154,7 @@ impl<'a> KnownThings<'a> {
                 kind: RequirementKind::Content,
                 status: RequirementStatus::Open,
             };
-            report.sentences.iter().any(|sentence| item.may_be_met_by(sentence))
+            report.foreign.iter().any(|sentence| item.may_be_met_by(sentence))
         };
         open.into_iter().filter(|text| !is_told(text)).collect()
     }

@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::search::ProviderName;
-use crate::report::ReportPhrases;
+use crate::report::phrases::ReportPhrases;
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SearchReceipt {
@@ -89,7 +89,7 @@ impl SearchReceipt {
 #[cfg(test)]
 mod tests {
     use super::SearchReceipt;
-    use crate::{report::ReportPhrases, web::search::ProviderName};
+    use crate::{report::phrases::ReportPhrases, web::search::ProviderName};
 
     #[test]
     fn a_receipt_is_told_in_the_language_of_its_report() {

@@ -43,7 +43,7 @@ pub enum RunsCommand {
     /// Put some into the trash; says first what is removed and what is not
     Rm(rm::RmArguments),
     /// Take some out of the trash
-    Restore(restore::RestoreArguments),
+    Restore(restore::RunRestoreArguments),
     /// Delete everything in the trash for good
     Purge(purge::PurgeArguments),
 }

@@ -1,6 +1,6 @@
 //! Questions in parts, and what of them is told.
 
-use super::{AskedPart, facets, is_about_form, parts, title, topic};
+use super::{AskedPart, facets, is_about_form, is_announcement, parts, title, topic};
 use crate::inquiry::gaps::ToldThings;
 
 fn told(texts: &[&str]) -> ToldThings {
@@ -95,4 +95,14 @@ fn a_part_is_open_until_something_tells_it() {
     let english = told(&["In 2022 the spring depth of Orion Pier was 17.5 metres."]);
     assert!(AskedPart::new("the spring depth of Orion Pier in 2022").open(&english).is_empty());
     assert_eq!(AskedPart::new("the guest tariff of Orion Pier").open(&english).len(), 1);
+}
+
+#[test]
+fn the_sentence_that_announces_a_list_of_topics_is_no_part() {
+    let listed =
+        "What is known about the ports of the coast? Cover tariffs, emissions, and whatever else is told.";
+    assert!(is_announcement(listed, "What is known about ports coast?"));
+    assert!(!is_announcement(listed, "What is known about tariffs?"));
+    let two = "When was the Orlo dam built? Who built it?";
+    assert!(!is_announcement(two, "When was the Orlo dam built?"));
 }

@@ -8,7 +8,7 @@ use super::InquiryComposer;
 use crate::{
     inquiry::{
         asked,
-        bank::normalized,
+        bank::{BankQuote, normalized},
         figures,
         gaps::{self, ToldThings},
         section::{self, SENTENCE_CHARACTERS_MAX},
@@ -69,11 +69,21 @@ impl InquiryComposer<'_> {
             told: self.cited_things(),
             about,
             cited: notes.map(|note| QuoteId::at(to_index(*note))).collect(),
-            sentences: sentences
+            foreign: sentences
+                .filter(|sentence| !self.rests_on_words_of(&of_question, &sentence.notes))
                 .filter_map(|sentence| self.composed.text.get(sentence.start..sentence.end))
                 .collect(),
             speaks_as_asked: of_question == self.phrases(),
         }
+    }
+
+    /// Whether all of these quotations are in one language.
+    fn rests_on_words_of(&self, language: &ReportPhrases, notes: &[u32]) -> bool {
+        let quotes = notes.iter().map(|note| self.inquiry.bank.get(QuoteId::at(to_index(*note))));
+        let is_of = |quote: Option<&BankQuote>| {
+            quote.is_some_and(|quote| ReportPhrases::of_report(None, &quote.text) == *language)
+        };
+        !notes.is_empty() && quotes.into_iter().all(is_of)
     }
 
     /// What the sentences say, and what they tell of the quotations that they cite.
@@ -119,7 +129,7 @@ impl InquiryComposer<'_> {
     }
 
     /// Nothing is called missing that was not searched for, or that stands here.
-    pub(super) fn unanswered(&mut self, plan: &WebPlan) {
+    pub(super) fn unanswered(&mut self, query: &Query, plan: &WebPlan) {
         let names_all = self.inquiry.plan.names_every_part();
         let told = self.told_things();
         let missing = std::mem::take(&mut self.missing);
@@ -137,7 +147,9 @@ impl InquiryComposer<'_> {
         let looked = !receipt.is_empty();
         let demanded = unmet.chain(empty).chain(thin).filter(|_| looked);
         let mut known: BTreeSet<String> = BTreeSet::new();
-        for words in missing.chain(demanded).filter(|words| !(names_all && asked::is_about_form(words))) {
+        let is_no_part =
+            |words: &str| asked::is_about_form(words) || asked::is_announcement(query.as_str(), words);
+        for words in missing.chain(demanded).filter(|words| !(names_all && is_no_part(words))) {
             let line = neutralize_markdown(gaps::without_opener(words), SENTENCE_CHARACTERS_MAX);
             for part in told.open_parts(&line) {
                 if open.len() < most && known.insert(normalized(&part)) {

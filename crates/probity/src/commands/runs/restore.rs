@@ -9,13 +9,13 @@ use crate::{
 };
 
 #[derive(Debug, Args)]
-pub struct RestoreArguments {
+pub struct RunRestoreArguments {
     /// Ids or beginnings of ids, as `probity runs list --removed` shows them
     #[arg(required = true, value_name = "ID")]
     pub ids: Vec<String>,
 }
 
-pub async fn run(context: &CommandContext, arguments: &RestoreArguments) -> Result<Exit, CommandError> {
+pub async fn run(context: &CommandContext, arguments: &RunRestoreArguments) -> Result<Exit, CommandError> {
     let settings = context.settings(RawSettings::default())?.settings;
     let app = AppContext::open(&settings, None)?;
     let mut ids: Vec<RunId> = Vec::new();
