@@ -9,12 +9,12 @@ use super::{
     bank::Bank,
     claims::Claim,
     conflict,
-    figures::{dimension, number_keys},
+    figures::{dimension, figures, number_keys},
     keys::{attribute_key, key_words, period_key},
 };
 
-/// Claims of one group: more of a kind belong into a table.
-const GROUP_CLAIMS_MAX: usize = 4;
+/// Claims of one kind that are looked at for the ends of their row.
+const ALIKE_MAX: usize = 40;
 
 /// Attribute, period and dimension.
 type ComparedKey = (String, String, String);
@@ -67,7 +67,13 @@ struct ClaimValue<'a> {
 
 /// Groups of claims from different pages, those first that no section could set side by side because their claims stand in
 /// different ones. `concluded` are the quotations behind each conclusion that is drawn already: a pair of them is left out.
-pub fn groups(bank: &Bank, claims: &[Claim], concluded: &[BTreeSet<QuoteId>]) -> Vec<ComparableGroup> {
+/// No group has more than `most` claims: more of a kind belong into a table. Of more, two are the ends of their row.
+pub fn groups(
+    bank: &Bank,
+    claims: &[Claim],
+    concluded: &[BTreeSet<QuoteId>],
+    most: usize,
+) -> Vec<ComparableGroup> {
     let by_rule: BTreeMap<QuoteId, TypedFact> = conflict::read_by_rule(bank).into_iter().collect();
     let mut values = values(bank, claims, &by_rule);
     let mut found: Vec<ComparableGroup> = Vec::new();
@@ -80,7 +86,7 @@ pub fn groups(bank: &Bank, claims: &[Claim], concluded: &[BTreeSet<QuoteId>]) ->
             == (&right.attribute, &right.dimension, &right.period)
     }) {
         let about = |fact: &TypedFact| [fact.attribute.as_str(), fact.period.as_str()].join(", ");
-        found.extend(group(kind, |value| value.entity.clone(), about));
+        found.extend(group(kind, most, |value| value.entity.clone(), about));
     }
     let of_thing = |value: &ClaimValue<'_>| {
         (value.entity.clone(), value.attribute.clone(), value.dimension.clone(), value.claim)
@@ -91,7 +97,7 @@ pub fn groups(bank: &Bank, claims: &[Claim], concluded: &[BTreeSet<QuoteId>]) ->
             == (&right.entity, &right.attribute, &right.dimension)
     }) {
         let about = |fact: &TypedFact| [fact.entity.as_str(), fact.attribute.as_str()].join(", ");
-        found.extend(group(thing, |value| value.period.clone(), about));
+        found.extend(group(thing, most, |value| value.period.clone(), about));
     }
     let is_concluded = |group: &ComparableGroup| {
         let behind =
@@ -152,6 +158,7 @@ fn values<'a>(
 /// values of the same are no comparison.
 fn group(
     alike: &[ClaimValue<'_>],
+    most: usize,
     differ_in: impl Fn(&ClaimValue<'_>) -> String,
     about: impl Fn(&TypedFact) -> String,
 ) -> Option<ComparableGroup> {
@@ -160,15 +167,29 @@ fn group(
         let is_new = chosen.iter().all(|known| {
             differ_in(known) != differ_in(value) && known.page != value.page && known.claim != value.claim
         });
-        if is_new && chosen.len() < GROUP_CLAIMS_MAX {
+        if is_new && chosen.len() < if most > 2 { most } else { ALIKE_MAX } {
             chosen.push(value);
         }
+    }
+    if chosen.len() > most {
+        chosen = ends(&chosen);
     }
     let first = chosen.first().filter(|_| chosen.len() > 1)?;
     Some(ComparableGroup {
         about: about(first.fact),
         claims: chosen.iter().map(|value| value.claim).collect(),
     })
+}
+
+/// The highest and the lowest: what stands between them tells a reader less.
+fn ends<'v, 'b>(chosen: &[&'v ClaimValue<'b>]) -> Vec<&'v ClaimValue<'b>> {
+    let size = |value: &ClaimValue<'_>| {
+        let figure = figures(&value.fact.value).first().map_or(0.0, |figure| figure.value);
+        figure * dimension(&value.fact.unit).1
+    };
+    let lowest = chosen.iter().min_by(|one, other| size(one).total_cmp(&size(other)));
+    let highest = chosen.iter().max_by(|one, other| size(one).total_cmp(&size(other)));
+    highest.into_iter().chain(lowest).copied().collect()
 }
 
 #[cfg(test)]
@@ -263,7 +284,7 @@ mod tests {
         let (bank, claims) = told(facts);
         let concluded: Vec<BTreeSet<QuoteId>> =
             concluded.iter().map(|ids| ids.iter().copied().map(QuoteId).collect()).collect();
-        let found = groups(&bank, &claims, &concluded);
+        let found = groups(&bank, &claims, &concluded, 2);
         let found: Vec<(&str, &[usize])> =
             found.iter().map(|group| (group.about.as_str(), group.claims.as_slice())).collect();
         assert_eq!(found, expected);
@@ -286,6 +307,20 @@ mod tests {
         );
         // What a section concluded already is not offered again.
         check(&facts, &[&[5, 6, 1]], &[("length, 2024", &[0, 1]), ("Orion Pier, length", &[0, 2])]);
+    }
+
+    #[test]
+    fn of_many_of_a_kind_the_highest_and_the_lowest_are_set_side_by_side() {
+        let facts = [
+            ("Orion Pier", "length", "45", "2024", 0, 1),
+            ("Vega Pier", "length", "52", "2024", 1, 1),
+            ("Lyra Pier", "length", "1,200", "2024", 2, 2),
+            ("Cygnus Pier", "length", "44.5", "2024", 3, 1),
+        ];
+        check(&facts, &[], &[("length, 2024", &[2, 3])]);
+        let (bank, claims) = told(&facts);
+        let all = groups(&bank, &claims, &[], 4);
+        assert_eq!(all.first().unwrap().claims, [0, 1, 2, 3]);
     }
 
     #[test]

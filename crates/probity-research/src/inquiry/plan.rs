@@ -214,6 +214,17 @@ impl InquiryPlan {
         self.edition >= 4
     }
 
+    /// Whether conclusions are spread over what can be compared: the ends of each row of figures, and one from a single page
+    /// in a section, where its rows stand side by side already.
+    pub fn spreads_conclusions(&self) -> bool {
+        self.edition >= 4
+    }
+
+    /// Claims of one kind that are offered for a comparison.
+    pub fn group_claims_max(&self) -> usize {
+        if self.spreads_conclusions() { 2 } else { 4 }
+    }
+
     /// Rounds that may come at most: those that only follow names or settle a conflict come behind the planned ones.
     pub fn rounds_max(&self) -> u32 {
         let leads = if self.follows_leads() { self.caps.lead_rounds } else { 0 };

@@ -306,7 +306,12 @@ impl RequestContext<'_> {
     pub fn synthesis(&self) -> SynthesisRequest {
         let inquiry = self.inquiry;
         let all = claims::claims(inquiry.context());
-        let material = synthesis::material(&inquiry.bank, &all, &claims::concluded(inquiry.context()));
+        let material = synthesis::material(
+            &inquiry.bank,
+            &all,
+            &claims::concluded(inquiry.context()),
+            inquiry.plan.group_claims_max(),
+        );
         let claims = self.claims_that_fit(&all, &material.order);
         let groups = material.groups.into_iter().map(|group| PromptGroup {
             about: group.about,

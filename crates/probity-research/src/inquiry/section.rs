@@ -27,6 +27,9 @@ const COLUMNS_MAX: usize = 8;
 const CELL_CHARACTERS_MAX: usize = 200;
 /// A sentence that leads over states nothing: it is short.
 const LINK_WORDS_MAX: usize = 25;
+/// Conclusions of a section that rest on one page and on nothing that its facts do not tell: they stand side by side there
+/// already.
+const ONE_PAGE_CONCLUSIONS_MAX: usize = 1;
 /// Left-over quotations that are worth another call after an answer was cut off.
 const LEFT_OVER_MIN: usize = 2;
 const LEFT_OVER_WORDS_MIN: u32 = 60;
@@ -84,6 +87,9 @@ pub fn accept(context: WritingContext<'_>, node: NodeId, answer: &SectionAnswer)
         }
     }
     leave_told_quotations(&mut blocks, &mut told);
+    if context.spreads_conclusions {
+        leave_repeating_conclusions(context.bank, &mut blocks);
+    }
     let kept = without_bare_headings(blocks);
     let thin = answer.thin.iter().take(5).map(|line| text::line(line, 240)).collect();
     let replaced = u32::try_from(told.instead.len()).unwrap_or(u32::MAX);
@@ -179,6 +185,38 @@ fn leave_told_quotations(blocks: &mut Vec<Block>, told: &mut ToldSoFar) {
     });
     told.left_out = told.left_out.saturating_add(u32::try_from(twice.len()).unwrap_or(u32::MAX));
     told.instead.retain(|id| !twice.contains(id));
+}
+
+/// Few conclusions set side by side what one page sets side by side and the section has told.
+fn leave_repeating_conclusions(bank: &Bank, blocks: &mut Vec<Block>) {
+    let mut told: BTreeSet<QuoteId> = BTreeSet::new();
+    for block in blocks.iter() {
+        if let Block::Paragraph { sentences } | Block::List { items: sentences } = block {
+            let facts = sentences.iter().filter(|sentence| sentence.kind == SentenceKind::Fact);
+            told.extend(facts.flat_map(|sentence| sentence.quotes.iter().copied()));
+        }
+    }
+    let repeats = |sentence: &Sentence| {
+        let pages: BTreeSet<u32> =
+            sentence.quotes.iter().filter_map(|id| bank.get(*id)).map(|quote| quote.page).collect();
+        sentence.kind == SentenceKind::Inference
+            && pages.len() == 1
+            && sentence.quotes.iter().all(|id| told.contains(id))
+    };
+    let mut kept = 0;
+    for block in blocks.iter_mut() {
+        if let Block::Paragraph { sentences } | Block::List { items: sentences } = block {
+            sentences.retain(|sentence| {
+                let is_counted = repeats(sentence);
+                kept += usize::from(is_counted);
+                !is_counted || kept <= ONE_PAGE_CONCLUSIONS_MAX
+            });
+        }
+    }
+    blocks.retain(|block| match block {
+        Block::Paragraph { sentences } | Block::List { items: sentences } => !sentences.is_empty(),
+        Block::Heading { .. } | Block::Table(_) => true,
+    });
 }
 
 struct SectionEditor<'a> {

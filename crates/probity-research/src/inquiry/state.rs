@@ -445,6 +445,7 @@ impl InquiryState {
             language: self.language.as_deref(),
             looks_up: self.plan.looks_up_sentences(),
             tells_every_conflict: self.plan.tells_every_conflict(),
+            spreads_conclusions: self.plan.spreads_conclusions(),
         }
     }
 

@@ -26,8 +26,13 @@ pub struct SynthesisMaterial {
 }
 
 /// `concluded` are the quotations behind each conclusion that the sections draw.
-pub fn material(bank: &Bank, claims: &[Claim], concluded: &[BTreeSet<QuoteId>]) -> SynthesisMaterial {
-    let mut groups = comparable::groups(bank, claims, concluded);
+pub fn material(
+    bank: &Bank,
+    claims: &[Claim],
+    concluded: &[BTreeSet<QuoteId>],
+    group_most: usize,
+) -> SynthesisMaterial {
+    let mut groups = comparable::groups(bank, claims, concluded, group_most);
     groups.truncate(GROUPS_MAX);
     let mut order: Vec<usize> = Vec::new();
     for place in groups.iter().flat_map(|group| &group.claims) {

@@ -72,4 +72,6 @@ pub struct WritingContext<'a> {
     pub looks_up: bool,
     /// A disagreement is told wherever one of its sides has its home.
     pub tells_every_conflict: bool,
+    /// A section draws few conclusions from a single page.
+    pub spreads_conclusions: bool,
 }

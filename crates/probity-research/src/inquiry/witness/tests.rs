@@ -82,6 +82,7 @@ fn with_witnesses<T>(nouns_are_capitals: bool, ask: impl FnOnce(WritingContext<'
         language: None,
         looks_up: true,
         tells_every_conflict: true,
+        spreads_conclusions: true,
     })
 }
 
