@@ -60,7 +60,7 @@ research-peers:
     just figures research full --only peers
 
 # The ratios against the bare parts, at full size.
-bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "full") (figures "web" "full") (figures "research" "full") (figures "evidence" "full") (figures "fleet" "full") (figures "people" "full") (figures "safety" "full") (figures "seeds" "full") (figures "house" "full")
+bench: (figures "foundation" "full") (figures "mcp" "full") (figures "rounds" "full") (figures "web" "full") (figures "research" "full") (figures "evidence" "full") (figures "fleet" "full") (figures "people" "full") (figures "safety" "full") (figures "seeds" "full") (figures "platforms" "full") (figures "house" "full")
 
 # The quick trust battery: crashes, power cuts, corruption, two processes, simulation; hostile clients and input;
 # rounds that are killed, and both engines side by side; hostile pages, addresses and searches; claims that are not so;
@@ -72,7 +72,7 @@ trust seconds="86400":
     set -uo pipefail
     cargo build --locked --workspace --all-targets || exit 1
     short=() unmeasured=() printed=$(mktemp) failing=$(mktemp)
-    for area in house foundation mcp rounds web research evidence people safety seeds fleet; do
+    for area in house foundation mcp rounds web research evidence people safety seeds platforms fleet; do
         began=$SECONDS
         timeout --kill-after=30 $(( {{seconds}} > SECONDS ? {{seconds}} - SECONDS : 1 )) \
             target/debug/figures $area quick | tee "$printed"
@@ -162,6 +162,11 @@ static-program target="x86_64-unknown-linux-musl":
     set -euo pipefail
     variable=CC_$(tr - _ <<<"{{target}}")
     if [ -z "${!variable:-}" ] && [ "{{target}}" = x86_64-unknown-linux-musl ]; then export "$variable=musl-gcc"; fi
+    # Neither the builder's home nor the folder of the build stands in the program: the same commit gives the same bytes.
+    home=${CARGO_HOME:-$HOME/.cargo}
+    export RUSTFLAGS="--remap-path-prefix=$PWD=/probity --remap-path-prefix=$home=/cargo ${RUSTFLAGS:-}"
+    flags=CFLAGS_$(tr - _ <<<"{{target}}")
+    export "$flags=-ffile-prefix-map=$PWD=/probity -ffile-prefix-map=$home=/cargo ${!flags:-}"
     # Packed relocations: a megabyte and a half of them in a program that may lie anywhere in memory.
     cargo rustc --locked --profile dist --target {{target}} -p probity --bin probity -- -C link-arg=-Wl,-z,pack-relative-relocs
     program=${CARGO_TARGET_DIR:-target}/{{target}}/dist/probity

@@ -1,24 +1,31 @@
 #!/bin/sh
-# Installs the program `probity` for one user: finds the platform, downloads, checks the SHA-256, then installs.
+# Installs the program `probity` for one user: finds the platform, downloads, checks signature and SHA-256, then installs.
 # Needs no root and touches no file besides the program itself. Made complete by `just package`.
 set -eu
 
 version="${PROBITY_VERSION:-@VERSION@}"
-downloads="${PROBITY_DOWNLOADS:-@DOWNLOADS@}"
+downloads="${PROBITY_DOWNLOADS:-@DOWNLOADS_PATTERN@}"
+downloads=$(printf '%s' "$downloads" | sed "s/{version}/$version/g")
+# The minisign key that SHA256SUMS is signed with; empty until releases are signed.
+key="@RELEASE_KEY@"
+unsigned=
 folder="${PROBITY_INSTALL_DIR:-${HOME:?HOME is not set}/.local/bin}"
 
 usage() {
     cat <<TEXT
 Installs probity $version.
 
-  sh install.sh [--to FOLDER] [--from ADDRESS] [--help]
+  sh install.sh [--to FOLDER] [--from ADDRESS] [--key FILE] [--unsigned] [--help]
 
   --to FOLDER      where the program goes (PROBITY_INSTALL_DIR); now: $folder
   --from ADDRESS   where it is downloaded from (PROBITY_DOWNLOADS); now: $downloads
                    https://, http:// on this machine, file:// or a folder
+  --key FILE       trust this minisign public key instead of the built-in one
+  --unsigned       check the SHA-256 alone, where neither minisign nor openssl is here
   PROBITY_VERSION  another version than $version
 
-Nothing is installed unless its SHA-256 stands in SHA256SUMS at the same address.
+Nothing is installed unless its SHA-256 stands in SHA256SUMS at the same address. Where the publisher's key is known,
+that list must be signed with it.
 TEXT
 }
 
@@ -75,6 +82,42 @@ sha256_of() {
     fi
 }
 
+# verify SUMS SIGNATURE: with minisign, else with openssl, which knows the two parts of such a signature.
+verify() {
+    if command -v minisign >/dev/null 2>&1; then
+        minisign -V -q -P "$key" -m "$1" -x "$2" >/dev/null 2>&1
+        return
+    fi
+    line() { sed -n "$1p" "$2" | base64 -d 2>/dev/null; }
+    # An Ed25519 key as openssl reads it: a fixed beginning, then the key.
+    { printf '\060\052\060\005\006\003\053\145\160\003\041\000'; printf '%s' "$key" | base64 -d | tail -c 32; } >"$work/key"
+    # `ED`: the list was hashed before it was signed. Nothing else is taken.
+    [ "$(line 2 "$2" | head -c 2)" = ED ] || return 1
+    line 2 "$2" | tail -c 64 >"$work/signature"
+    openssl dgst -blake2b512 -binary "$1" >"$work/hash"
+    # The comment, which names the version, is signed together with the first signature.
+    { cat "$work/signature"; sed -n 's/^trusted comment: //p' "$2" | tr -d '\n'; } >"$work/comment"
+    line 4 "$2" >"$work/second"
+    verified() { openssl pkeyutl -verify -pubin -keyform DER -inkey "$work/key" -rawin -in "$1" -sigfile "$2" >/dev/null 2>&1; }
+    verified "$work/hash" "$work/signature" && verified "$work/comment" "$work/second"
+}
+
+# check_signature SUMS
+check_signature() {
+    if [ -z "$key" ]; then
+        printf 'probity: this installer knows no key, so the list of sums is not known to be the publisher'"'"'s\n' >&2
+        return
+    fi
+    if ! command -v minisign >/dev/null 2>&1 && ! command -v openssl >/dev/null 2>&1; then
+        [ -n "$unsigned" ] || fail "neither minisign nor openssl is here, so nobody can tell who made this" "install one of them, or add --unsigned to rely on the address alone"
+        return
+    fi
+    get "$downloads/SHA256SUMS.minisig" "$work/SHA256SUMS.minisig" || fail "there is no signature at $downloads" "nothing was installed"
+    verify "$1" "$work/SHA256SUMS.minisig" || fail "SHA256SUMS is not signed with the publisher's key" "nothing was installed; report it if it stays so"
+    signed=$(sed -n 's/^trusted comment: //p' "$work/SHA256SUMS.minisig")
+    [ "$signed" = "probity $version" ] || fail "the files there are signed as \`$signed\`, not as probity $version" "nothing was installed; ask for the version that is there with PROBITY_VERSION"
+}
+
 # check FILE NAME SUMS
 check() {
     wanted=$(while read -r sum name; do
@@ -91,6 +134,8 @@ main() {
         case "$1" in
             --help | -h) usage; exit 0 ;;
             --to) [ $# -ge 2 ] || fail "--to needs a folder"; folder=$2; shift 2 ;;
+            --key) [ $# -ge 2 ] || fail "--key needs a file"; key=$(grep -v '^untrusted comment' "$2" | head -n 1); shift 2 ;;
+            --unsigned) unsigned=yes; shift ;;
             --from) [ $# -ge 2 ] || fail "--from needs an address"; downloads=${2%/}; shift 2 ;;
             *) fail "\`$1\` is not known" "sh install.sh --help" ;;
         esac
@@ -103,6 +148,7 @@ main() {
     trap 'exit 1' HUP INT TERM
 
     get "$downloads/SHA256SUMS" "$work/SHA256SUMS" || fail "could not download $downloads/SHA256SUMS"
+    check_signature "$work/SHA256SUMS"
     get "$downloads/$name.tar.gz" "$work/$name.tar.gz" || fail "could not download $downloads/$name.tar.gz"
     check "$work/$name.tar.gz" "$name.tar.gz" "$work/SHA256SUMS"
     tar -xzf "$work/$name.tar.gz" -C "$work"

@@ -5,6 +5,7 @@ Builds nothing and publishes nothing. What it writes depends on the repository a
 
 import argparse
 import shutil
+import subprocess
 from pathlib import Path
 
 from recipe import archives, bundle, facts, formula, npm, parts, wheel
@@ -41,6 +42,8 @@ def main() -> None:
     installer = facts.template("install.sh", known.words()).encode()
     archives.write(out / "install.sh", installer).chmod(0o755)
     sums(out)
+    if arguments.sign:
+        sign(out, known, arguments.sign)
     tell(out, known)
 
 
@@ -49,6 +52,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("builds", nargs="+", metavar="TRIPLE=BINARY")
     parser.add_argument("--downloads", help="where the files of this release will lie, instead of release.toml's word")
     parser.add_argument("--out", type=Path, default=OUT)
+    parser.add_argument("--sign", type=Path, metavar="KEY", help="the minisign secret key to sign the sums with")
     return parser.parse_args()
 
 
@@ -92,6 +96,12 @@ def sums(out: Path) -> None:
     """As `sha256sum --check` reads it, with the names that the files have where they are downloaded."""
     lines = [f"{archives.sha256(path)}  {path.name}\n" for path in released_files(out)]
     archives.write(out / "SHA256SUMS", "".join(lines).encode())
+
+
+def sign(out: Path, known: Facts, secret_key: Path) -> None:
+    """With minisign; the comment that is signed with the sums names the version, so that none passes for another."""
+    command = ["minisign", "-S", "-s", secret_key, "-m", out / "SHA256SUMS", "-t", f"probity {known.version}"]
+    subprocess.run(command, check=True)
 
 
 def tell(out: Path, known: Facts) -> None:

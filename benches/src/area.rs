@@ -3,7 +3,7 @@
 use crate::{
     evidence,
     figure::{Figure, FigureKind, MeasurementSize},
-    fleet, foundation, house, mcp, output, people,
+    fleet, foundation, house, mcp, output, people, platforms,
     provenance::{self, PROFILE},
     research, rounds, safety, seeds, web,
 };
@@ -17,7 +17,7 @@ pub struct AreaSummary {
 }
 
 /// Every area, in the order of the pages.
-pub const AREAS: [AreaSummary; 11] = [
+pub const AREAS: [AreaSummary; 12] = [
     AreaSummary {
         name: "foundation",
         about: "Nothing is lost, nothing is paid twice: kills, power cuts, bad disks, many processes, many runs.",
@@ -142,6 +142,11 @@ pub const AREAS: [AreaSummary; 11] = [
         code: &["crates", "docs/seeds.tsv"],
     },
     AreaSummary {
+        name: "platforms",
+        about: "Where it runs, and releases: what is installed is what was signed.",
+        code: &["crates/probity", "packaging"],
+    },
+    AreaSummary {
         name: "house",
         about: "The code base itself, read from the files that are committed: names, structure, weight, promises.",
         code: &["crates", "benches", "evals", "fuzz"],
@@ -163,6 +168,7 @@ pub fn measurements(area: &str) -> Option<&'static [Measurement]> {
         "fleet" => fleet::MEASUREMENTS,
         "safety" => safety::MEASUREMENTS,
         "seeds" => seeds::MEASUREMENTS,
+        "platforms" => platforms::MEASUREMENTS,
         "house" => house::MEASUREMENTS,
         "evidence" => evidence::MEASUREMENTS,
         _ => return None,

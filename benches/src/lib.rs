@@ -14,6 +14,7 @@ mod named_kinds;
 pub mod output;
 pub mod pages;
 pub mod people;
+pub mod platforms;
 pub mod provenance;
 pub mod research;
 pub mod rig;

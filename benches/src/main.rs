@@ -13,7 +13,7 @@ use probity_benches::{
 #[derive(Parser)]
 #[command(about = "Measures what the pages claim")]
 struct FiguresArguments {
-    /// An area (foundation, mcp, rounds, web, research, evidence, fleet, people, safety, seeds, house), or `pages`.
+    /// An area (foundation, mcp, rounds, web, research, evidence, fleet, people, safety, seeds, platforms, house), or `pages`.
     area: String,
     /// `quick` is the part that CI runs.
     #[arg(default_value = "full")]

@@ -58,6 +58,10 @@ class Facts:
     registry: str
     homepage: str
     downloads: str
+    # The same with `{version}` in it.
+    downloads_pattern: str
+    # The minisign public key that releases are signed with; empty until somebody publishes one.
+    release_key: str
 
     def words(self) -> dict[str, str]:
         """What `@WORD@` in a template stands for."""
@@ -70,6 +74,8 @@ class Facts:
             "REGISTRY": self.registry,
             "HOMEPAGE": self.homepage,
             "DOWNLOADS": self.downloads,
+            "DOWNLOADS_PATTERN": self.downloads_pattern,
+            "RELEASE_KEY": self.release_key,
         }
 
 
@@ -86,6 +92,8 @@ def read(downloads: str | None = None) -> Facts:
         registry=names["registry"],
         homepage=addresses["homepage"],
         downloads=(downloads or addresses["downloads"]).replace("{version}", version),
+        downloads_pattern=downloads or addresses["downloads"],
+        release_key=release["signature"]["public_key"],
     )
 
 

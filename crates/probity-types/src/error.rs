@@ -112,6 +112,7 @@ codes! {
     ListenFailed = "LISTEN_FAILED", Retry::Never, "choose another address; `probity serve --listen 127.0.0.1:0` takes any free port";
     TokenExposed = "TOKEN_EXPOSED", Retry::Never, "make the file private with `chmod 600`; if somebody may have read it, delete it and run `probity serve` again";
     BundleRefused = "BUNDLE_REFUSED", Retry::Never, "ask whoever made it for the file and its key again, then run `probity bundle verify FILE --key HEX`";
+    ReleaseRefused = "RELEASE_REFUSED", Retry::Never, "nothing was installed: look at the address and the key, then run `probity update` again";
     BenchFailed = "BENCH_FAILED", Retry::Never, "read the log that is named, install what the clone needs, then run `probity bench drb --judge-only --dir CLONE`";
     ServerGone = "SERVER_GONE", SOON, "your client starts `probity mcp` again by itself; start the background with `probity serve`";
     EngineUnreachable = "ENGINE_UNREACHABLE", SOON, "look at the parts with `probity fleet status`; what was told is kept and goes on by itself";

@@ -278,6 +278,7 @@ impl Obstacle {
             | Code::ListenFailed
             | Code::TokenExposed
             | Code::BundleRefused
+            | Code::ReleaseRefused
             | Code::BenchFailed
             | Code::ServerGone
             | Code::Unauthorised

@@ -6,12 +6,14 @@ use clap::{Parser, Subcommand};
 
 use crate::commands::{
     ask, bench, bundle, completions, config, demo, doctor, explain, export, fleet, follow_up, keep, man, mcp,
-    privacy, recheck, report, research, runs, serve, setup, store, ui, verify, watch, worker,
+    privacy, recheck, report, research, runs, serve, setup, store, ui, uninstall, update, verify, watch,
+    worker,
 };
+use crate::release;
 
 /// Deep research whose every sentence can be checked.
 #[derive(Debug, Parser)]
-#[command(name = "probity", version, propagate_version = true, disable_help_subcommand = true)]
+#[command(name = "probity", version, long_version = release::BUILD, propagate_version = true, disable_help_subcommand = true)]
 #[command(after_help = "Start with `probity doctor`, then `probity \"your question\"`.")]
 pub struct CliArguments {
     /// Say more on stderr; twice for everything
@@ -99,6 +101,10 @@ pub enum CliCommand {
     Demo(demo::DemoArguments),
     /// Say which hosts a research contacted, what was sent to each, and where its data lies
     Privacy(privacy::PrivacyArguments),
+    /// Look for a newer release, verify who signed it, and put it in this program's place
+    Update(update::UpdateArguments),
+    /// Remove this program, and say what stays
+    Uninstall(uninstall::UninstallArguments),
     /// Drive what is due in the background; started by `research --detach`
     #[command(hide = true)]
     Drive,

@@ -25,6 +25,8 @@ pub mod serve;
 pub mod setup;
 pub mod store;
 pub mod ui;
+pub mod uninstall;
+pub mod update;
 pub mod verify;
 pub mod watch;
 pub mod worker;
@@ -64,6 +66,8 @@ pub async fn run(context: &CommandContext, verb: &CliCommand) -> Result<Exit, Co
         CliCommand::Man(arguments) => man::run(context, arguments),
         CliCommand::Demo(arguments) => Box::pin(demo::run(context, arguments)).await,
         CliCommand::Privacy(arguments) => privacy::run(context, arguments),
+        CliCommand::Update(arguments) => Box::pin(update::run(context, arguments)).await,
+        CliCommand::Uninstall(arguments) => uninstall::run(context, arguments),
         CliCommand::Drive => Box::pin(drive::run(context)).await,
         // Dispatched before anything else is set up.
         CliCommand::Keep(_) | CliCommand::Parse => Ok(Exit::Usage),
@@ -122,6 +126,8 @@ fn wants_json(verb: &CliCommand) -> bool {
         | CliCommand::Worker(_)
         | CliCommand::Store(_)
         | CliCommand::Serve(_)
+        | CliCommand::Update(_)
+        | CliCommand::Uninstall(_)
         | CliCommand::Drive
         | CliCommand::Keep(_)
         | CliCommand::Parse => false,

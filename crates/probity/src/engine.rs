@@ -265,7 +265,8 @@ pub fn search_client(settings: &Settings, keys: &ProviderKeys) -> Result<SearchC
     Ok(SearchClient::new(fetcher(settings)?, planning::search_settings(settings, keys)))
 }
 
-fn fetcher(settings: &Settings) -> Result<Arc<Fetcher>, CodedError> {
+/// A guarded fetcher, for pages and for the files of a release.
+pub fn fetcher(settings: &Settings) -> Result<Arc<Fetcher>, CodedError> {
     let web = &settings.web;
     Fetcher::new(FetcherSettings {
         contact: web.contact.clone(),

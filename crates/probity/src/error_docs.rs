@@ -226,6 +226,10 @@ pub fn what_happened(code: Code) -> &'static str {
              was named, or holds something that does not follow from its own journal and pages. What it says is not to \
              be relied on."
         }
+        Code::ReleaseRefused => {
+            "A release is not there, is not signed with the trusted key, is not what was signed, is older than the program \
+             that asks, or could not be put in its place. The program that was there still is."
+        }
         Code::BenchFailed => {
             "A script of a public benchmark, which runs in your clone of it, failed or could not be started. The reports \
              are written; what the script said stands in the log that the message names."

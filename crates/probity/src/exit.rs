@@ -152,6 +152,7 @@ impl Exit {
             | Code::AlreadyServing
             | Code::ListenFailed
             | Code::BundleRefused
+            | Code::ReleaseRefused
             | Code::BenchFailed
             | Code::ServerGone
             | Code::Unauthorised

@@ -31,6 +31,7 @@ mod notify;
 mod output;
 mod plan_file;
 mod planning;
+mod release;
 mod render;
 mod report_document;
 mod report_roots;

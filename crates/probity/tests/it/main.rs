@@ -64,6 +64,7 @@ mod termination;
 mod tidy;
 mod true_sentences;
 mod unread;
+mod update;
 mod watch;
 mod ways_out;
 mod web;

@@ -4,7 +4,7 @@ use jiff::civil::Date;
 use probity_research::model::{self, DEFAULT_MODEL, ModelName};
 
 use super::{DoctorCheck, UPDATES};
-use crate::settings::Settings;
+use crate::{release, settings::Settings};
 
 /// An end this near should be planned for: two months are a few releases.
 const RETIRES_WITHIN_DAYS: i32 = 60;
@@ -15,7 +15,7 @@ const TABLE_DAYS_MAX: i32 = 180;
 
 /// `today` is `YYYY-MM-DD`.
 pub fn all(settings: &Settings, today: &str) -> Vec<DoctorCheck> {
-    let version = format!("{}; it never looks for a newer one by itself", env!("CARGO_PKG_VERSION"));
+    let version = format!("{}; it never looks for a newer one by itself", release::VERSION);
     let mut checks = vec![DoctorCheck::fine(UPDATES, "version", version)];
     let names = used(settings);
     let ends: Vec<DoctorCheck> = names.iter().filter_map(|name| retirement(name, today)).collect();
@@ -58,7 +58,7 @@ fn age(today: &str) -> Option<DoctorCheck> {
             UPDATES,
             "table",
             format!("what is known of models is {days} days old"),
-            "install a newer Probity",
+            "install a newer Probity: `probity update`",
         )
     })
 }
