@@ -2,6 +2,7 @@
 //!
 //! Rules only. These rules may refute, block and route; there is no value for "supported" in these types.
 
+mod bounded_dates;
 mod claim;
 mod common_words;
 mod denial;
@@ -14,6 +15,7 @@ mod other_parts;
 mod page_comparison;
 mod reading;
 mod relative;
+pub(crate) mod reported;
 mod senses;
 mod sentence_remarks;
 mod stated;

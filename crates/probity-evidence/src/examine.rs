@@ -285,9 +285,13 @@ impl<'a> ReportExaminer<'a> {
             && comparison.coverage >= VERBATIM_COVERAGE_MIN
             && let Some((opened, span)) = find(&claim.words)
         {
-            let check = self.check(claim, CheckAspect::Quotation, Opinion::Quoted);
-            let reason = "it stands there word for word".to_owned();
-            let check = self.at(Check { reason, ..check }, opened, Some(span));
+            let (opinion, reason) = match compare::reported::lead(opened.book.page.text(), span) {
+                None => (Opinion::Quoted, "it stands there word for word".to_owned()),
+                Some(lead) => (Opinion::Doubts, format!("the page only tells of it: “{}”", short(lead))),
+            };
+            let check = self.check(claim, CheckAspect::Quotation, opinion);
+            let confidence = if opinion == Opinion::Quoted { check.confidence } else { 60 };
+            let check = self.at(Check { reason, confidence, ..check }, opened, Some(span));
             self.ledger.checks.push(check);
         }
     }

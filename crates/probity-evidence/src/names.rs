@@ -34,6 +34,11 @@ pub enum NameKind {
 /// Capitalised words that are no names: days, titles, languages' own pronouns.
 const NOT_NAMES: &[&str] = &[
     "i",
+    "according",
+    "selon",
+    "segun",
+    "secondo",
+    "laut",
     "monday",
     "tuesday",
     "wednesday",

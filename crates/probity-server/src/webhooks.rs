@@ -7,6 +7,7 @@
 pub mod delivery;
 pub mod incoming;
 pub mod message;
+pub mod sealing;
 pub mod secret;
 pub mod signature;
 mod wire;
@@ -14,5 +15,6 @@ mod wire;
 pub use delivery::{DeliveryOutcome, Outbox, OutgoingMessage, WebhookDispatcher, WebhookSender};
 pub use incoming::{ProviderNotice, ProviderNoticeKind};
 pub use message::WebhookMessage;
+pub use sealing::{OpenedSecret, SealingKeys, open_secret};
 pub use secret::WebhookSecret;
 pub use signature::{SignatureError, SignatureHeaders, sign, verify};

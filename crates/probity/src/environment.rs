@@ -38,6 +38,8 @@ pub const OBJECT_KEY_SECRET: &str = "AWS_SECRET_ACCESS_KEY";
 pub const OBJECT_SESSION: &str = "AWS_SESSION_TOKEN";
 /// The secret that Google's webhooks to a fleet are signed with.
 pub const PROVIDER_SECRET: &str = "GEMINI_WEBHOOK_SECRET";
+/// The keys that seal what a fleet's database keeps of secrets.
+pub const SEALING_KEY: &str = "PROBITY_SEALING_KEY";
 /// Where some MCP clients keep their settings instead.
 const CLAUDE_HOME: &str = "CLAUDE_CONFIG_DIR";
 const CODEX_HOME: &str = "CODEX_HOME";
@@ -117,6 +119,10 @@ const OTHER: &[EnvironmentVariable] = &[
     EnvironmentVariable {
         name: PROVIDER_SECRET,
         meaning: "What Google's webhooks to a fleet are signed with, as `whsec_…`. Never printed, never stored.",
+    },
+    EnvironmentVariable {
+        name: SEALING_KEY,
+        meaning: "What seals the webhooks' secrets in a fleet's database: 32 bytes in base64, the same for every front end and worker; two while one replaces the other, the new one first. Never printed, never stored.",
     },
     EnvironmentVariable {
         name: OBJECT_KEY_ID,
@@ -273,7 +279,9 @@ impl Environment {
     pub fn settings(&self) -> impl Iterator<Item = (&str, String)> {
         self.values
             .iter()
-            .filter(|(name, _)| name.starts_with(SETTING_PREFIX) && name.as_str() != LOG)
+            .filter(|(name, _)| {
+                name.starts_with(SETTING_PREFIX) && ![LOG, SEALING_KEY].contains(&name.as_str())
+            })
             .map(|(name, value)| (name.as_str(), value.to_string_lossy().into_owned()))
     }
 }

@@ -11,6 +11,7 @@ use std::{sync::Arc, time::Duration};
 use probity_fleet::{FleetExecutor, Ingress, executor::FleetLimits};
 use probity_research::{Code, OwnerId, ports::Clock as _};
 use probity_runner::SystemClock;
+use probity_server::webhooks::SealingKeys;
 use probity_store::{
     Clocks,
     objects::{ObjectKeys, ObjectStorage},
@@ -22,7 +23,7 @@ use crate::{
     app_context::random_bits,
     command_context::CommandContext,
     command_error::CommandError,
-    environment::{Environment, OBJECT_KEY_ID, OBJECT_KEY_SECRET, OBJECT_SESSION},
+    environment::{Environment, OBJECT_KEY_ID, OBJECT_KEY_SECRET, OBJECT_SESSION, SEALING_KEY},
     settings::Settings,
 };
 
@@ -103,6 +104,15 @@ pub fn executor(settings: &Settings, postgres: Postgres) -> Result<FleetExecutor
     let ingress = Ingress::new(&settings.fleet.engine)?;
     let limits = FleetLimits { in_flight_max: settings.fleet.in_flight_max, unknown: settings.fleet.quota };
     Ok(FleetExecutor::new(postgres, ingress, SystemClock::default(), limits))
+}
+
+/// What seals and opens the secrets of webhooks; none where nobody set it.
+pub fn sealing_keys(environment: &Environment) -> Result<Option<SealingKeys>, CommandError> {
+    let keys = environment.text(SEALING_KEY).map(|text| SealingKeys::parse(&text)).transpose();
+    keys.map_err(|problem| {
+        CommandError::from(problem)
+            .with_hint(format!("set {SEALING_KEY} to what `openssl rand -base64 32` prints"))
+    })
 }
 
 /// The key that seals the questions which front ends ask clients. The same at every front end of a fleet, so

@@ -168,6 +168,7 @@ impl FleetProgram {
             ("PROBITY_STORE__DIRECTORY", &home),
             ("HOME", &home),
             ("GEMINI_API_KEY", "simulated-key"),
+            ("PROBITY_SEALING_KEY", "AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8="),
             ("GOOGLE_GEMINI_BASE_URL", provider),
             ("PROBITY_CHECKS__ENABLED", "false"),
             ("PROBITY_NOTIFICATIONS__ENABLED", "false"),

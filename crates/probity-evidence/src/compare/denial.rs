@@ -45,7 +45,47 @@ const TURNS: &[(&str, &[&str])] = &[
     ("ليس", &["بل"]),
 ];
 /// Words before the negation that end a contrast: "X and not Y", "X, а не Y".
-const JOINTS: &[&str] = &["and", "und", "et", "y", "e", "a", "а", "en"];
+const JOINTS: &[&str] =
+    &["and", "und", "et", "y", "e", "a", "а", "en", "but", "aber", "mais", "pero", "но", "maar"];
+/// Words behind which a negation only narrows: "nothing but clay" is clay.
+const NARROWING: &[&str] = &["but", "save", "als", "sino", "que"];
+/// Negations that those words turn: "no other than", "ningún otro que" are told by their own words.
+const NARROWED: &[&str] = &["nothing", "none", "nobody", "nichts", "niemand", "nada", "nadie"];
+/// What says no without a negation: who denies, spares or lacks something.
+const DENYING_WORDS: &[&str] = &[
+    "denied",
+    "denies",
+    "deny",
+    "denying",
+    "rejected",
+    "rejects",
+    "refused",
+    "refuses",
+    "failed",
+    "fails",
+    "lacked",
+    "lacks",
+    "lack",
+    "spared",
+    "spares",
+    "unable",
+    "zero",
+    "0",
+    "bestritt",
+    "bestreitet",
+    "dementierte",
+    "weigerte",
+    "dementi",
+    "dement",
+    "refuse",
+    "refusa",
+    "nego",
+    "niega",
+    "rechazo",
+    "отрицал",
+    "отрицает",
+    "отказался",
+];
 
 /// A word as it is looked at here: folded, without diacritics, with its bytes in the text.
 #[derive(Debug, Clone)]
@@ -96,6 +136,13 @@ fn find_idle(text: &str, words: &[DenialWord], other_has: &impl Fn(&str) -> bool
         if !is_denier(&word.plain) || found.contains(&place) {
             continue;
         }
+        let behind = words.get(place + 1);
+        // "No. 7" counts, "nothing but clay" is clay.
+        let counts = matches!(word.plain.as_str(), "no")
+            && behind.is_some_and(|next| next.plain.starts_with(|first: char| first.is_ascii_digit()))
+            && !text.get(word.end..).unwrap_or_default().starts_with([',', ';']);
+        let narrows = NARROWED.contains(&word.plain.as_str())
+            && behind.is_some_and(|next| NARROWING.contains(&next.plain.as_str()));
         let reverses =
             words.get(place + 1).is_some_and(|next| is_reversed(&next.plain) && !other_has(&next.plain));
         let contrasted = contrast(text, words, place).is_some_and(|found| {
@@ -104,7 +151,7 @@ fn find_idle(text: &str, words: &[DenialWord], other_has: &impl Fn(&str) -> bool
             // The other text has only what is denied here: that one is denied.
             !found.joint.is_some_and(other_has) && (!has(found.denied) || has(found.stated))
         });
-        if reverses || contrasted {
+        if counts || narrows || reverses || contrasted {
             found.push(place);
         }
     }
@@ -127,6 +174,11 @@ pub(super) fn denials(text: &str, words: &[TextWord]) -> Vec<(usize, usize)> {
     denying.map(|(_, word)| (word.start, word.end)).collect()
 }
 
+/// Whether a text denies something.
+pub(super) fn denies(text: &str) -> bool {
+    !denials(text, &words::words(text)).is_empty()
+}
+
 /// Where a number stands beside the negation of its clause.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum DeniedSide {
@@ -136,6 +188,11 @@ pub(super) enum DeniedSide {
     Behind,
 }
 
+/// Whether a text says no by a word that is no negation.
+pub(super) fn says_no(words: &[TextWord]) -> bool {
+    words.iter().any(|word| DENYING_WORDS.contains(&names::plain_token(&word.folded).as_str()))
+}
+
 /// How a number of the claim is denied, if the sentence beside it denies nothing.
 pub(super) fn denied(
     text: &str,
@@ -143,7 +200,11 @@ pub(super) fn denied(
     number: &Quantity,
     sentence: &str,
 ) -> Option<DeniedSide> {
-    let found = denials(text, words);
+    let mut found = denials(text, words);
+    // "18 metres, not 20": a contrast denies nothing but this number.
+    let before = words.iter().rev().find(|word| word.end <= number.start);
+    let beside = before.filter(|word| polarity::negates(&word.folded) && number.start - word.end <= 3);
+    found.extend(beside.map(|word| (word.start, word.end)));
     let bounds = |end: usize| {
         let next = words.iter().find(|word| word.start >= end).map_or("", |word| word.folded.as_str());
         BOUNDS.contains(&next)
@@ -322,11 +383,13 @@ fn contrast<'w>(text: &str, words: &'w [DenialWord], place: usize) -> Option<Con
     if !joined && !parted(between(text, words, before, place)) {
         return None;
     }
-    // "The tower, not built in 1889," denies what it says of the tower; a thing has an article or a capital.
+    // "The tower, not built in 1889," denies what it says of the tower; a thing has an article, a capital or a sign.
     let is_thing = words.get(place + 1).is_some_and(|first| {
         let written = text.get(first.start..first.end).unwrap_or_default();
         words::is_stop_word(&first.plain)
-            || written.starts_with(|letter: char| letter.is_uppercase() || letter.is_ascii_digit())
+            || written.starts_with(|letter: char| {
+                letter.is_uppercase() || letter.is_ascii_digit() || !letter.is_alphabetic()
+            })
     });
     // "X, а не Y" is a contrast whatever Y is.
     let is_told = joined && matches!(denier, "не" | "nie");

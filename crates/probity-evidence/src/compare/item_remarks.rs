@@ -5,7 +5,7 @@
 //! says nothing.
 
 use super::{
-    Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource,
+    Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource, bounded_dates,
     claim::ClaimFacts,
     denial::{self, DeniedSide},
     derive, exchange,
@@ -119,7 +119,8 @@ impl ItemComparer<'_, '_> {
         if denied == Some(DeniedSide::Behind) {
             return remark(Comparison::Absent, None, 40, format!("the claim denies {written}"));
         }
-        if number.unit.measure == Measure::Percent && self.has_share(number) {
+        let is_none = number.value == 0.0 && denial::denies(text);
+        if is_none || (number.unit.measure == Measure::Percent && self.has_share(number)) {
             return remark(Comparison::Agrees, None, 50, format!("the passage says {written} in words"));
         }
         if let Some(theirs) = unit_in_place.or(in_place) {
@@ -286,11 +287,9 @@ impl ItemComparer<'_, '_> {
             return remark(Comparison::Agrees, None, 45, format!("the page names {written} by its own date"));
         }
         if let Some(theirs) = self.date_in_place(date) {
-            let reason = format!(
-                "the page says {} where the claim says {written}",
-                self.on_page((theirs.start, theirs.end))
-            );
-            return remark(Comparison::Differs, Some((theirs.start, theirs.end)), 80, reason);
+            let there = (theirs.start, theirs.end);
+            let reason = format!("the page says {} where the claim says {written}", self.on_page(there));
+            return remark(bounded_dates::finding(self.claim, date, theirs), Some(there), 80, reason);
         }
         if let Some(theirs) = found.dates.iter().find(|theirs| date.agrees(theirs)) {
             return remark(

@@ -4,13 +4,14 @@
 //! Only where the sentence has most of the claim's words: two sentences about different things may well differ.
 
 use super::{
-    Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource, claim::ClaimFacts, denial,
-    item_remarks::span_of, other_parts, page_comparison::BestSentence, reading::related,
+    Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource, bounded_dates,
+    bounded_dates::NegatedDate, claim::ClaimFacts, denial, item_remarks::span_of, other_parts,
+    page_comparison::BestSentence, reading::related,
 };
 use crate::{
     hedge::{self, QualifierKind},
     names, polarity,
-    value::Quantity,
+    value::{Quantity, TextDate},
     words::{self, TextWord, WordKind},
 };
 
@@ -38,6 +39,7 @@ pub(super) fn remarks(
     let words = words::words(text);
     let in_sentence =
         |number: &&Quantity| best.sentence.start <= number.start && number.start < best.sentence.end;
+    let dated_there = |date: &&TextDate| best.sentence.start <= date.start && date.start < best.sentence.end;
     let sides = SentenceComparer {
         claim,
         text,
@@ -47,6 +49,7 @@ pub(super) fn remarks(
         idle: idle(text, &words, &claim.words),
         claim_idle: idle(claim.text, &claim.words, &words),
         numbers: source.facts.values.numbers.iter().filter(in_sentence).collect(),
+        dates: source.facts.values.dates.iter().filter(dated_there).collect(),
         page_numbers: &source.facts.values.numbers,
         span,
     };
@@ -105,6 +108,7 @@ struct SentenceComparer<'a, 'b> {
     claim_idle: Vec<usize>,
     /// Of the sentence.
     numbers: Vec<&'a Quantity>,
+    dates: Vec<&'a TextDate>,
     page_numbers: &'a [Quantity],
     span: Option<(usize, usize)>,
 }
@@ -192,7 +196,24 @@ impl SentenceComparer<'_, '_> {
     /// A word that both have and only one of them negates.
     fn negated(&self) -> Option<ComparisonRemark> {
         // As many negations on both sides: the sentence is phrased differently, not reversed.
-        if count_negations(&self.claim.words, &self.claim_idle) == count_negations(self.words, &self.idle) {
+        let (claims, says) =
+            (count_negations(&self.claim.words, &self.claim_idle), count_negations(self.words, &self.idle));
+        if claims == says {
+            return None;
+        }
+        // "Denied that", "spared", "0 cars": the other side says no too, in a word that is no negation.
+        if (claims == 0 && denial::says_no(&self.claim.words)) || (says == 0 && denial::says_no(self.words)) {
+            return None;
+        }
+        // "Did not open in 1935" beside "opened in 1932" denies the year alone, "no later than" bounds it.
+        let is_other_time = |mine: &TextDate| match bounded_dates::negation(self.claim, mine) {
+            Some(NegatedDate::Bound) => true,
+            Some(NegatedDate::Denied) => {
+                !self.dates.is_empty() && !self.dates.iter().any(|theirs| mine.compatible(theirs))
+            }
+            None => false,
+        };
+        if says == 0 && self.claim.values.dates.iter().any(is_other_time) {
             return None;
         }
         // "26 were not" beside "eleven were" counts another part.
@@ -339,7 +360,8 @@ impl SentenceComparer<'_, '_> {
         if shared || elsewhere {
             return None;
         }
-        let reason = format!("the page gives these words to {}", theirs.tokens.join(" "));
+        let named = self.text.get(theirs.start..theirs.end).unwrap_or_default();
+        let reason = format!("the page gives these words to {named}");
         Some(self.remark(
             ComparisonAspect::Attribution,
             Comparison::Differs,
@@ -359,7 +381,12 @@ fn speaker(text: &str, words: &[TextWord]) -> Option<names::NameMention> {
     };
     /// Bytes between a speaker and the verb.
     const NEAR: usize = 24;
-    found.into_iter().filter(|name| distance(name) <= NEAR).min_by_key(distance)
+    // "Ada Finn's deputy said" names the deputy's superior.
+    let owns = |name: &names::NameMention| {
+        let with_next = text.get(name.start..(name.end + 4).min(text.len())).unwrap_or_default();
+        name.end <= verb.start && ["'s", "’s"].iter().any(|mark| with_next.contains(mark))
+    };
+    found.into_iter().filter(|name| distance(name) <= NEAR && !owns(name)).min_by_key(distance)
 }
 
 fn is_month(word: &TextWord, text: &str) -> bool {

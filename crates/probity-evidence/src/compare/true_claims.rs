@@ -258,3 +258,62 @@ fn a_title_of_a_person_is_no_negation() {
         "町で最も古い店は1902年創業の松屋で、店主は田中さんである。",
     );
 }
+
+#[test]
+fn a_small_word_that_looks_like_a_negation_denies_nothing() {
+    stands("La ferme possède 80 vaches.", "La ferme possède 80 vaches, dont 30 laitières.");
+    let works = "The works stand at No. 7 Penn Street and employ 90 people.";
+    stands("The works are at 7 Penn Street and employ 90 people.", works);
+    stands("Entry costs £4.", "Entry costs £4, not £3 as before.");
+    let clay = "Nothing but clay from Hobb's Pit was used until 1951.";
+    stands("Until 1951 only clay from Hobb's Pit was used.", clay);
+    let fire = "A fire in 1797 destroyed the nave roof but spared the choir.";
+    stands("The nave roof, but not the choir, was destroyed by a fire in 1797.", fire);
+    stands("The Petrel carried 0 cars in 2022.", "In 2022 the Petrel did not carry cars.");
+    let sale = "Carla Deem denied reports of a sale of the works.";
+    stands("Carla Deem said there was no sale of the works.", sale);
+    let deck = "The deck lies 18 metres above the water.";
+    stands("The deck lies 18 metres, not 20 metres, above the water.", deck);
+    contradicted("Entry costs £3.", "Entry costs £4 as before.");
+    contradicted("The works employ 90 people.", "The works do not employ 90 people.");
+}
+
+#[test]
+fn a_date_that_only_bounds_is_no_other_date() {
+    let bridge = "Harrow Bridge opened in 1932.";
+    for claim in [
+        "Harrow Bridge opened before 1935.",
+        "Harrow Bridge did not open in 1935.",
+        "Harrow Bridge opened no later than 1933.",
+        "Harrow Bridge opened three years before 1935.",
+    ] {
+        stands(claim, bridge);
+    }
+    contradicted("Harrow Bridge opened before 1930.", bridge);
+    contradicted("Harrow Bridge opened in 1935.", bridge);
+}
+
+#[test]
+fn a_speaker_is_not_the_word_according_and_not_who_is_spoken_of() {
+    let page = "The chief engineer, Ada Finn, said: “The cables were never in danger.” Her deputy Ulf Marr said: “We \
+                should have acted sooner.”";
+    stands("According to Ada Finn, “the cables were never in danger”.", page);
+    stands("According to the chief engineer, “the cables were never in danger”.", page);
+    stands("Ada Finn's deputy said: “We should have acted sooner.”", page);
+}
+
+#[test]
+fn cubic_units_are_read_as_they_are_written() {
+    let page = "The reservoir holds 48 million cubic metres of water.";
+    for claim in ["48 million m³", "48,000,000 m³", "0.048 km³", "48 hm³"] {
+        stands(&format!("The reservoir holds {claim} of water."), page);
+    }
+    contradicted("The reservoir holds 52 million m³ of water.", page);
+}
+
+#[test]
+fn by_so_many_votes_turns_no_sentence_round() {
+    let page =
+        "Sonia Ferrand of the Green League defeated the incumbent, Otto Brill, by 18,204 votes to 17,950.";
+    is_silent_about("Otto Brill was defeated by Sonia Ferrand.", page, "the other order");
+}

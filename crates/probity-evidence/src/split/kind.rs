@@ -75,7 +75,7 @@ pub struct ReportPieceTraits<'a> {
 
 pub fn piece_kind(seen: ReportPieceTraits<'_>) -> ReportPieceKind {
     let words = seen.words.trim();
-    if seen.is_structure || !words.chars().any(char::is_alphanumeric) {
+    if seen.is_structure || !words.chars().any(char::is_alphanumeric) || is_aside(words) {
         return ReportPieceKind::Structure;
     }
     // The last one is the Greek question mark, not a semicolon.
@@ -87,6 +87,17 @@ pub fn piece_kind(seen: ReportPieceTraits<'_>) -> ReportPieceKind {
         return ReportPieceKind::Derived;
     }
     ReportPieceKind::Fact
+}
+
+/// Words of a remark in brackets that belongs to the sentence before it: "(page of 2024-05-02, newer)".
+const ASIDE_WORDS_MAX: usize = 6;
+
+fn is_aside(words: &str) -> bool {
+    let whole = words.trim_end_matches(['.', '。', ' ']);
+    let inside = whole.strip_prefix(['(', '（']).and_then(|rest| rest.strip_suffix([')', '）']));
+    inside.is_some_and(|inside| {
+        !inside.contains(['(', '（', '.', '!', '。']) && inside.split_whitespace().count() <= ASIDE_WORDS_MAX
+    })
 }
 
 /// Whether words end like a sentence that says something, and are enough for one.

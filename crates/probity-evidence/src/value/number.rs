@@ -465,10 +465,13 @@ fn behind(pieces: &[ScanPiece<'_>], place: usize, quantity: &mut Quantity) -> us
         ("miles" | "kilometres" | "kilometers", "per" | "an", "hour") => {
             Some((Measure::Speed, if first == "miles" { 0.447_04 } else { 0.277_778 }, 3))
         }
-        ("cubic", "metres" | "meters", _)
+        ("cubic", "metres" | "meters" | "metre" | "meter", _)
+        | ("metres", "cubes", _)
+        | ("metros", "cubicos", _)
         | ("metri", "cubi", _)
         | ("metrow", "szesciennych", _)
         | ("متر", "مكعب", _) => Some((Measure::Volume, 1e3, 2)),
+        ("cubic", "kilometres" | "kilometers", _) => Some((Measure::Volume, 1e12, 2)),
         ("degrees" | "degres" | "grados" | "grad", "celsius", _) => Some((Measure::Celsius, 1.0, 2)),
         ("degrees" | "degres" | "grados" | "grad", "fahrenheit", _) => Some((Measure::Fahrenheit, 1.0, 2)),
         ("per" | "pour" | "por", "cent" | "ciento" | "cento", _) => Some((Measure::Percent, 1.0, 2)),

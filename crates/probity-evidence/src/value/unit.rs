@@ -172,6 +172,11 @@ pub fn unit(word: &str) -> Option<Unit> {
         "l" | "liter" | "liters" | "litre" | "litres" | "litern" | "litros" | "升" | "リットル" | "л" => {
             (Volume, 1.0)
         }
+        "m³" | "m3" | "kubikmeter" | "kubikmetern" | "立方米" | "立方メートル" => (Volume, 1e3),
+        "km³" | "km3" | "kubikkilometer" | "立方公里" => (Volume, 1e12),
+        "hm³" | "hm3" => (Volume, 1e9),
+        "dm³" | "dm3" => (Volume, 1.0),
+        "cm³" | "cm3" => (Volume, 1e-3),
         "ml" | "milliliters" | "millilitres" => (Volume, 1e-3),
         "gallon" | "gallons" => (Volume, 3.785),
         "barrel" | "barrels" => (Volume, 158.987),

@@ -64,7 +64,7 @@ pub const DENIALS: &[&str] = &[
 ];
 
 /// Those that it does not cancel, in the same languages: they say "without" themselves, join two, or deny by half; and the
-/// characters of Chinese and Japanese.
+/// characters of Chinese and Japanese. `dont` is missing: it is French for "of which".
 const OTHER_NEGATIONS: &[&str] = &[
     "nowhere",
     "neither",
@@ -74,7 +74,6 @@ const OTHER_NEGATIONS: &[&str] = &[
     "barely",
     "scarcely",
     "wont",
-    "dont",
     "doesnt",
     "didnt",
     "isnt",

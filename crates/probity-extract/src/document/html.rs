@@ -44,6 +44,7 @@ pub fn markdown(page: &str, url: &str) -> Extract {
         lists: Vec::new(),
         flushes: 0,
         cells: 0,
+        is_cell_begun: false,
         in_code: false,
         pictures: Vec::new(),
     };
@@ -170,6 +171,8 @@ struct HtmlMarkdownWriter<'t, 'a> {
     flushes: usize,
     /// Cells of the row so far, one more than there are; zero outside of rows.
     cells: usize,
+    /// The row has a cell.
+    is_cell_begun: bool,
     in_code: bool,
     /// Pictures of the line that is being written: what they show is said apart from it.
     pictures: Vec<String>,
@@ -277,15 +280,18 @@ impl HtmlMarkdownWriter<'_, '_> {
                 let is_header = (id + 1..end).any(|cell| self.tree.node(cell).tag() == Tag::Th)
                     && !self.out.ends_with("|\n");
                 self.cells = 1;
+                self.is_cell_begun = false;
                 self.line.begin();
                 self.line.text.push('|');
                 self.opened.push((end, ElementEnd::Row { is_header }));
             }
             Tag::Td | Tag::Th if self.cells > 0 => {
-                if self.line.text.trim() != "|" {
+                // An empty cell keeps its column: what stands below it belongs to no other header.
+                if self.is_cell_begun {
                     self.line.text.push_str(" |");
                     self.cells += 1;
                 }
+                self.is_cell_begun = true;
                 self.line.text.push(' ');
             }
             _ if tag.is_block() => self.block(id, tag, end),

@@ -12,6 +12,7 @@ use axum::{
 };
 use probity_research::{
     CodedError,
+    cost::MicroUsd,
     principal::Principal,
     scope::{KeyScope, KeyScopes},
     tenant::{Tenant, TenantQuota},
@@ -51,11 +52,22 @@ pub(super) fn routes() -> Vec<(ApiOperation, RouteHandler)> {
                 HttpVerb::Put,
                 "/v1/admin/tenants/{name}",
                 "putTenant",
-                "Set up a tenant. For the operator",
+                "Set up a tenant; what is left out is as for a new one. For the operator",
             )
             .takes::<PutTenantBody>()
             .gives::<TenantBody>(200, "As it is now"),
             routing::put(put_tenant),
+        ),
+        (
+            admin(
+                HttpVerb::Patch,
+                "/v1/admin/tenants/{name}",
+                "changeTenant",
+                "Change what a tenant may use; what is left out stays. For the operator",
+            )
+            .takes::<PatchTenantBody>()
+            .gives::<TenantBody>(200, "As it is now"),
+            routing::patch(patch_tenant),
         ),
         (
             admin(HttpVerb::Get, "/v1/admin/keys", "listKeys", "The keys of a tenant, without their secrets")
@@ -94,6 +106,27 @@ struct PutTenantBody {
     suspended: bool,
 }
 
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(rename = "TenantChange")]
+#[serde(deny_unknown_fields)]
+struct PatchTenantBody {
+    /// Spent or reserved within 24 hours; null: without limit
+    #[serde(default, deserialize_with = "named")]
+    budget_per_day_usd: Option<Option<f64>>,
+    in_flight_max: Option<u32>,
+    waiting_max: Option<u32>,
+    requests_per_second: Option<u32>,
+    /// Share beside others that wait too
+    weight: Option<u32>,
+    /// Opens nothing and starts nothing
+    suspended: Option<bool>,
+}
+
+/// A field that is there, null or not.
+fn named<'de, D: serde::Deserializer<'de>>(field: D) -> Result<Option<Option<f64>>, D::Error> {
+    Option::deserialize(field).map(Some)
+}
+
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Tenant")]
 struct TenantBody {
@@ -130,10 +163,7 @@ impl TenantBody {
 
 impl PutTenantBody {
     fn named(&self, name: Principal) -> Result<Tenant, ApiError> {
-        let budget = self.budget_per_day_usd.map(|dollars| {
-            micro_usd(dollars)
-                .ok_or_else(|| invalid_arguments("`budget_per_day_usd` is not an amount of dollars"))
-        });
+        let budget = self.budget_per_day_usd.map(budget_of);
         let usual = TenantQuota::default();
         let quota = TenantQuota {
             budget_per_day: budget.transpose()?,
@@ -142,11 +172,36 @@ impl PutTenantBody {
             requests_per_second: self.requests_per_second.unwrap_or(usual.requests_per_second),
             weight: self.weight.unwrap_or(usual.weight),
         };
-        if quota.weight == 0 || quota.requests_per_second == 0 {
-            return Err(invalid_arguments("`weight` and `requests_per_second` must be at least 1"));
-        }
-        Ok(Tenant { name, quota, suspended: self.suspended })
+        usable(Tenant { name, quota, suspended: self.suspended })
     }
+}
+
+impl PatchTenantBody {
+    fn applied(&self, known: Tenant) -> Result<Tenant, ApiError> {
+        let was = known.quota;
+        let quota = TenantQuota {
+            budget_per_day: match self.budget_per_day_usd {
+                None => was.budget_per_day,
+                Some(budget) => budget.map(budget_of).transpose()?,
+            },
+            in_flight_max: self.in_flight_max.unwrap_or(was.in_flight_max),
+            waiting_max: self.waiting_max.unwrap_or(was.waiting_max),
+            requests_per_second: self.requests_per_second.unwrap_or(was.requests_per_second),
+            weight: self.weight.unwrap_or(was.weight),
+        };
+        usable(Tenant { quota, suspended: self.suspended.unwrap_or(known.suspended), ..known })
+    }
+}
+
+fn budget_of(dollars: f64) -> Result<MicroUsd, ApiError> {
+    micro_usd(dollars).ok_or_else(|| invalid_arguments("`budget_per_day_usd` is not an amount of dollars"))
+}
+
+fn usable(tenant: Tenant) -> Result<Tenant, ApiError> {
+    if tenant.quota.weight == 0 || tenant.quota.requests_per_second == 0 {
+        return Err(invalid_arguments("`weight` and `requests_per_second` must be at least 1"));
+    }
+    Ok(tenant)
 }
 
 async fn tenants(
@@ -179,6 +234,22 @@ async fn put_tenant(
     let tenant = parse_json::<PutTenantBody>(&body)?.named(name)?;
     let put = rest.fleet.put_tenant(tenant.clone()).await;
     rest.audit_outcome(&admitted, "put-tenant", None, put).await?;
+    Ok(Json(TenantBody::of(&tenant)))
+}
+
+async fn patch_tenant(
+    State(rest): State<Arc<RestApi>>,
+    Extension(admitted): Extension<CallerIdentity>,
+    Path(name): Path<String>,
+    body: Bytes,
+) -> Result<Json<TenantBody>, ApiError> {
+    operator_only(&admitted)?;
+    let name = Principal::parse(&name).map_err(|_| not_found_error("tenant"))?;
+    let change = parse_json::<PatchTenantBody>(&body)?;
+    let known = rest.fleet.tenant(&name).await?.ok_or_else(|| not_found_error("tenant"))?;
+    let tenant = change.applied(known)?;
+    let put = rest.fleet.put_tenant(tenant.clone()).await;
+    rest.audit_outcome(&admitted, "patch-tenant", None, put).await?;
     Ok(Json(TenantBody::of(&tenant)))
 }
 

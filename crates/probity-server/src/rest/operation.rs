@@ -8,6 +8,7 @@ pub enum HttpVerb {
     Get,
     Post,
     Put,
+    Patch,
     Delete,
 }
 
@@ -17,6 +18,7 @@ impl HttpVerb {
             Self::Get => "get",
             Self::Post => "post",
             Self::Put => "put",
+            Self::Patch => "patch",
             Self::Delete => "delete",
         }
     }

@@ -45,7 +45,7 @@ pub(super) const ON_REST: &str = ", told AS (
     ON CONFLICT DO NOTHING
 )";
 
-/// A webhook's secret as its owner sealed it.
+/// A webhook's secret as its owner stored it: this crate neither seals nor opens it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct StoredSecret(pub Vec<u8>);
 
@@ -173,6 +173,31 @@ impl Postgres {
                 })
             })
             .collect()
+    }
+
+    /// The secret of every webhook, with the number and the address that it belongs to.
+    pub async fn webhook_secrets(&self) -> Result<Vec<(u64, String, StoredSecret)>, CodedError> {
+        let to_error = |error| self.problem(&error);
+        let rows = self.read("SELECT number, url, secret FROM webhook ORDER BY number", &[]).await?;
+        rows.iter()
+            .map(|row| {
+                let number = to_u64(row.try_get(0).map_err(to_error)?);
+                let secret = StoredSecret(row.try_get(2).map_err(to_error)?);
+                Ok((number, row.try_get(1).map_err(to_error)?, secret))
+            })
+            .collect()
+    }
+
+    /// The same secret in another form, unless somebody changed it since it was read.
+    pub async fn replace_webhook_secret(
+        &self,
+        number: u64,
+        read: &StoredSecret,
+        new: &StoredSecret,
+    ) -> Result<bool, CodedError> {
+        let number = i64::try_from(number).unwrap_or(i64::MAX);
+        let sql = "UPDATE webhook SET secret = $3 WHERE number = $1 AND secret = $2";
+        Ok(self.execute(sql, &[&number, &read.0, &new.0]).await? > 0)
     }
 
     /// Nothing more is sent there, not even what waits. Whether this tenant had such a webhook.

@@ -57,8 +57,17 @@ impl Postgres {
 
     /// From now on its keys are refused and it starts nothing; what is in flight goes on to its end.
     pub async fn suspend(&self, name: &Principal) -> Result<(), CodedError> {
-        let sql = "UPDATE tenant SET suspended = true, changed_at = now() WHERE name = $1";
-        match self.execute(sql, &[&name.as_str()]).await? {
+        self.set_suspended(name, true).await
+    }
+
+    /// Its keys open again and it may start; what it may use is as it was.
+    pub async fn resume(&self, name: &Principal) -> Result<(), CodedError> {
+        self.set_suspended(name, false).await
+    }
+
+    async fn set_suspended(&self, name: &Principal, suspended: bool) -> Result<(), CodedError> {
+        let sql = "UPDATE tenant SET suspended = $2, changed_at = now() WHERE name = $1";
+        match self.execute(sql, &[&name.as_str(), &suspended]).await? {
             0 => {
                 let message = format!("there is no tenant `{}`", name.as_str());
                 Err(CodedError::new(Code::NotFound, &message))

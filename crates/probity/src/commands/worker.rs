@@ -105,8 +105,9 @@ pub async fn run(context: &CommandContext, arguments: &WorkerArguments) -> Resul
     let kept = postgres.clone();
     work.spawn_named("upkeep", move |stop| async move { upkeep(&kept, clock, stop).await });
     let (delivered, hosts) = (postgres.clone(), settings.fleet.webhook_hosts.clone());
+    let sealing = fleet::sealing_keys(&context.environment)?;
     work.spawn_named("webhooks", move |stop| async move {
-        fleet::deliver_webhooks(delivered, hosts, clock, stop).await
+        fleet::deliver_webhooks(delivered, hosts, sealing, clock, stop).await
     });
     operations::serve(&settings, &postgres, ProcessRole::Worker, &work).await?;
     let (endings, indexed) = (worker.event_bus().subscribe_endings(), postgres.clone());

@@ -89,11 +89,15 @@ impl FleetBackend {
 
     async fn made_webhook(&self, tenant: &Principal, url: &str) -> Result<CreatedWebhook, CodedError> {
         GuardedWebhookSender::new(&self.settings.fleet.webhook_hosts)?.check_address(url)?;
+        let Some(sealing) = &self.sealing else {
+            let message = "webhooks need a key that seals their secrets, and this front end has none";
+            return Err(CodedError::new(Code::Settings, message));
+        };
         let secret = WebhookSecret::make()?;
         let new = NewWebhook {
             tenant: Some(tenant.clone()),
             url: url.to_owned(),
-            secret: StoredSecret(secret.expose().as_bytes().to_vec()),
+            secret: StoredSecret(sealing.seal(&secret, url)?),
             statuses: Vec::new(),
         };
         let number = self.postgres().make_webhook(&new).await?;

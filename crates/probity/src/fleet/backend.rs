@@ -28,6 +28,7 @@ use probity_server::backend::{
     WatchCondition,
     admin::{StartKind, StartOutcome, StartRequest, StartSubject},
 };
+use probity_server::webhooks::SealingKeys;
 use probity_store::postgres::{self, Postgres, RunStartRequest};
 
 use crate::{
@@ -50,15 +51,22 @@ pub struct FleetBackend {
     pub(super) researches: RunService<FleetExecutor>,
     pub(super) settings: Settings,
     keys: ProviderKeys,
+    pub(super) sealing: Option<SealingKeys>,
     rules: RunSettings,
 }
 
 impl FleetBackend {
-    pub fn new(executor: FleetExecutor, settings: &Settings, keys: ProviderKeys) -> Self {
+    pub fn new(
+        executor: FleetExecutor,
+        settings: &Settings,
+        keys: ProviderKeys,
+        sealing: Option<SealingKeys>,
+    ) -> Self {
         Self {
             researches: RunService::new(executor),
             settings: settings.clone(),
             keys,
+            sealing,
             // No user has a screen on a machine of the fleet.
             rules: RunSettings {
                 notifications: NotificationChannel::SwitchedOff,

@@ -5,7 +5,8 @@ use std::{sync::Arc, time::Duration};
 use probity_research::{Code, CodedError, ports::Clock as _};
 use probity_runner::SystemClock;
 use probity_server::webhooks::{
-    self, DeliveryOutcome, OutgoingMessage, WebhookDispatcher, WebhookMessage, WebhookSecret,
+    self, DeliveryOutcome, OutgoingMessage, SealingKeys, WebhookDispatcher, WebhookMessage, WebhookSecret,
+    open_secret,
 };
 use probity_store::postgres::{AttemptOutcome, DeliveryAttempt, Postgres};
 use probity_web::fetch::{Fetcher, FetcherSettings, ReachRules, RequestValue, WebhookPost};
@@ -15,6 +16,8 @@ use crate::planning;
 
 /// How often an empty outbox is polled.
 const LOOK_EVERY: Duration = Duration::from_secs(2);
+/// A secret that this worker cannot open is tried again after this.
+const UNSEALED_PAUSE: Duration = Duration::from_secs(300);
 /// Deliveries claimed by one worker at once; see `webhooks::WebhookDispatcher`.
 const FULL: usize = 16;
 
@@ -59,12 +62,26 @@ impl webhooks::WebhookSender for GuardedWebhookSender {
     }
 }
 
-struct PostgresOutbox(Postgres);
+struct PostgresOutbox {
+    postgres: Postgres,
+    sealing: Option<SealingKeys>,
+}
 
 impl webhooks::Outbox for PostgresOutbox {
     async fn claim(&self, room: usize) -> Result<Vec<OutgoingMessage>, CodedError> {
-        let claimed = self.0.claim_deliveries(room).await?;
-        Ok(claimed.into_iter().filter_map(outgoing).collect())
+        let mut messages = Vec::new();
+        for claimed in self.postgres.claim_deliveries(room).await? {
+            match open_secret(self.sealing.as_ref(), &claimed.secret.0, &claimed.url) {
+                Ok(opened) => messages.push(outgoing(claimed, opened.secret)),
+                Err(problem) => {
+                    // Tried again: another worker may have the key, or this one after its restart.
+                    tracing::warn!(cause = %problem.message, webhook = claimed.webhook, "delivery not signed");
+                    let again = AttemptOutcome::Again { after: UNSEALED_PAUSE, why: problem.message };
+                    self.postgres.settle_delivery(claimed.number, &again).await?;
+                }
+            }
+        }
+        Ok(messages)
     }
 
     async fn settle(&self, id: &str, outcome: DeliveryOutcome) -> Result<(), CodedError> {
@@ -76,16 +93,15 @@ impl webhooks::Outbox for PostgresOutbox {
             DeliveryOutcome::Retry { after, why } => AttemptOutcome::Again { after, why },
             DeliveryOutcome::Dead { why } => AttemptOutcome::Dead { why },
         };
-        self.0.settle_delivery(number, &settled).await
+        self.postgres.settle_delivery(number, &settled).await
     }
 }
 
 /// The prefix of delivery ids.
 const MESSAGE: &str = "msg_";
 
-fn outgoing(claimed: DeliveryAttempt) -> Option<OutgoingMessage> {
-    let secret = WebhookSecret::parse(std::str::from_utf8(&claimed.secret.0).ok()?).ok()?;
-    Some(OutgoingMessage {
+fn outgoing(claimed: DeliveryAttempt, secret: WebhookSecret) -> OutgoingMessage {
+    OutgoingMessage {
         message: WebhookMessage {
             id: format!("{MESSAGE}{}", claimed.number),
             research: claimed.research,
@@ -96,13 +112,14 @@ fn outgoing(claimed: DeliveryAttempt) -> Option<OutgoingMessage> {
         url: claimed.url,
         secrets: vec![secret],
         tries: claimed.attempt.saturating_sub(1),
-    })
+    }
 }
 
 /// Delivers until `stop`.
 pub async fn deliver_webhooks(
     postgres: Postgres,
     hosts: Vec<String>,
+    sealing: Option<SealingKeys>,
     clock: SystemClock,
     stop: CancellationToken,
 ) {
@@ -113,7 +130,7 @@ pub async fn deliver_webhooks(
             return;
         }
     };
-    let deliverer = WebhookDispatcher::new(PostgresOutbox(postgres), sender);
+    let deliverer = WebhookDispatcher::new(PostgresOutbox { postgres, sealing }, sender);
     loop {
         let pause = match deliverer.deliver_due(clock.now()).await {
             Ok(count) if count >= FULL => Duration::ZERO,

@@ -332,8 +332,13 @@ fn speaker(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
 /// Two names in the other order around the same word, with nothing that turns the sentence round.
 fn changed_places(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
     let best = scene.best().filter(|best| best.share >= SAME_WORDING)?;
-    let passive = |places: &[crate::compare::senses::SensePlace]| {
-        places.iter().filter(|place| place.sense == Sense::Passive).count()
+    // "By 18,204 votes" turns nothing round.
+    let passive = |reading: &Reading<'_>, places: &[crate::compare::senses::SensePlace]| {
+        let counts = |place: &&crate::compare::senses::SensePlace| {
+            let next = place.token.and_then(|token| reading.tokens.get(token + 1));
+            next.is_some_and(|next| next.plain.starts_with(|first: char| first.is_ascii_digit()))
+        };
+        places.iter().filter(|place| place.sense == Sense::Passive && !counts(place)).count()
     };
     let at = |reading: &Reading<'_>, token: &str| {
         reading.tokens.iter().position(|other| same_name(&other.plain, token))
@@ -368,7 +373,7 @@ fn changed_places(scene: &Scene<'_, '_>) -> Option<ComparisonRemark> {
                 })
                 .collect();
             let listed = mine.iter().all(|token| token.is_capital);
-            let same_voice = passive(&scene.my_senses) == passive(&best.senses);
+            let same_voice = passive(&scene.mine, &scene.my_senses) == passive(&best.reading, &best.senses);
             if let Some(word) = shared.first().filter(|_| same_voice && !listed) {
                 let reason = format!(
                     "the page has {} and {} in the other order around \"{}\"",

@@ -146,7 +146,8 @@ async fn every_route_and_message_needs_its_own_scope() {
                     .replace(&format!("{}/events", running("anna")), &format!("{}/events", ended("anna")));
                 let answer = server.send(&method, &path, Some(&token), &[], body.as_deref()).await;
                 if needed == held {
-                    let operators = (method == "PUT" || path == "/v1/admin/tenants") && answer.status == 403;
+                    let operators = (["PUT", "PATCH"].contains(&&*method) || path == "/v1/admin/tenants")
+                        && answer.status == 403;
                     let passed = ![401, 403].contains(&answer.status);
                     assert!(
                         passed || (operators && answer.body.contains("operator")),
@@ -252,6 +253,16 @@ async fn the_operator_reaches_every_tenant_and_a_tenant_its_own() {
     let put =
         server.send("PUT", "/v1/admin/tenants/carla", Some(OPERATOR), &[], Some(r#"{"weight":3}"#)).await;
     assert_eq!((put.status, put.json()["weight"].clone()), (200, json!(3)));
+    let patch = async |change: &str| {
+        let path = "/v1/admin/tenants/carla";
+        server.send("PATCH", path, Some(OPERATOR), &[], Some(change)).await.json()
+    };
+    let limited = patch(r#"{"budget_per_day_usd":2.5,"suspended":true}"#).await;
+    assert_eq!((&limited["weight"], &limited["budget_per_day_usd"]), (&json!(3), &json!(2.5)));
+    let resumed = patch(r#"{"suspended":false}"#).await;
+    assert_eq!((&resumed["budget_per_day_usd"], &resumed["suspended"]), (&json!(2.5), &json!(false)));
+    assert_eq!(patch(r#"{"budget_per_day_usd":null}"#).await.get("budget_per_day_usd"), None);
+    assert_eq!(patch(r#"{"weight":0}"#).await["status"], 400);
     assert_eq!(server.get("/v1/admin/keys", OPERATOR).await.status, 400, "the operator names a tenant");
     let wanted = json!({ "scopes": ["research:read"], "expires_in_days": 30 });
     let made = server.post("/v1/admin/keys", &key("anna", "admin"), &wanted).await;
@@ -265,7 +276,8 @@ async fn the_operator_reaches_every_tenant_and_a_tenant_its_own() {
     let notes = server.fleet.held().notes.clone();
     let told: Vec<(&str, &str)> =
         notes.iter().map(|note| (note.action.as_str(), note.actor.as_str())).collect();
-    assert_eq!(told, [("put-tenant", "operator"), ("make-key", "key:anna-admin")]);
+    let patched = ("patch-tenant", "operator");
+    assert_eq!(told, [("put-tenant", "operator"), patched, patched, patched, ("make-key", "key:anna-admin")]);
     server.stop().await;
 }
 

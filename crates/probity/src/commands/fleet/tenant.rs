@@ -15,6 +15,8 @@ pub enum TenantCommand {
     Set(TenantSetArguments),
     /// Let a tenant start nothing more and close its keys; what is under way goes on
     Suspend { name: String },
+    /// Let a suspended tenant go on, with the limits that it had
+    Resume { name: String },
 }
 
 #[derive(Debug, Args)]
@@ -59,6 +61,12 @@ pub async fn run(
         TenantCommand::Suspend { name } => {
             postgres.suspend(&Principal::parse(name)?).await?;
             context.output.data(&format!("{name} is suspended"))?;
+        }
+        TenantCommand::Resume { name } => {
+            let name = Principal::parse(name)?;
+            postgres.resume(&name).await?;
+            let tenant = postgres.tenant(&name).await?;
+            context.output.data(&tenant.as_ref().map(line).unwrap_or_default())?;
         }
     }
     Ok(Exit::Done)

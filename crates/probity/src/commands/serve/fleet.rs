@@ -41,7 +41,12 @@ pub async fn run(context: &CommandContext, settings: &Settings) -> Result<Exit, 
     let keys = ProviderKeys::read(&context.environment)?;
     let postgres = fleet::postgres_when_up(context, settings).await?;
     let executor = fleet::executor(settings, postgres.clone())?;
-    let backend = Arc::new(FleetBackend::new(executor.clone(), settings, keys));
+    let backend = Arc::new(FleetBackend::new(
+        executor.clone(),
+        settings,
+        keys,
+        fleet::sealing_keys(&context.environment)?,
+    ));
     let server = Arc::new(McpServer::new(McpServerParts {
         backend: Arc::clone(&backend) as Arc<dyn Backend>,
         templates: ReportTemplates::new(settings.report_template()?)?,
