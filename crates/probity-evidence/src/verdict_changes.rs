@@ -3,6 +3,7 @@
 use probity_types::{
     ledger::{Claim, ClaimId, ClaimVerdict, Ledger, SourceState, Verdict},
     text,
+    web::page::Provenance,
 };
 use serde::Serialize;
 
@@ -33,7 +34,10 @@ pub fn verdict_changes(before: &Ledger, now: &Ledger) -> Vec<VerdictChange> {
         };
         old.2 = true;
         let (old_claim, old_settled) = (old.0, old.1);
-        if old_settled.verdict.name() == settled.verdict.name() {
+        // That nobody reads a file of this machine again is no change of what stands in it.
+        let is_unread =
+            matches!(settled.verdict, Verdict::NotChecked { .. }) && rests_on_files(before, old_claim);
+        if old_settled.verdict.name() == settled.verdict.name() || is_unread {
             continue;
         }
         found.push(VerdictChange {
@@ -46,6 +50,17 @@ pub fn verdict_changes(before: &Ledger, now: &Ledger) -> Vec<VerdictChange> {
         });
     }
     found
+}
+
+/// Whether all that a claim cites are files of the user's own: only pages of the web are fetched again.
+pub fn rests_on_files(ledger: &Ledger, claim: &Claim) -> bool {
+    let is_file = |cited: &u32| {
+        let source = usize::try_from(*cited).ok().and_then(|place| ledger.sources.get(place));
+        source.is_some_and(|source| {
+            matches!(&source.state, SourceState::Kept { provenance: Provenance::LocalFile, .. })
+        })
+    };
+    !claim.cites.is_empty() && claim.cites.iter().all(is_file)
 }
 
 fn rank(verdict: &Verdict) -> u8 {

@@ -11,6 +11,7 @@ use probity_research::{
     query::Query,
     web::{
         Extract,
+        page::Provenance,
         parent::FollowUpKind,
         take_over::{parent_bank, stored_pages},
     },
@@ -51,6 +52,9 @@ pub async fn plan(
     let Some(report) = report else { return Err(without_report(&summary).problem) };
     let stored = stored_texts(app, &before).await;
     let pages = stored.len();
+    let has_files = before.web_state.as_deref().is_some_and(|gathered| {
+        gathered.pages.iter().any(|page| page.metadata.record.provenance == Provenance::LocalFile)
+    });
     let question = query.as_str().to_owned();
     let choosing = run_blocking(move || {
         let read = |(digest, bytes): (Digest, Vec<u8>)| Some((digest, Extract::decode(&bytes).ok()?));
@@ -59,7 +63,7 @@ pub async fn plan(
     });
     let bank = Box::pin(choosing).await?;
     if kind == FollowUpKind::Ask && bank.pages.is_empty() {
-        return Err(nothing_to_answer_from(parent, pages));
+        return Err(nothing_to_answer_from(parent, pages, has_files));
     }
     let asking = PlanningRequest { parent: Some(Box::new(bank)), ..asking };
     let plan = planning::plan(settings, keys, asking, query)?;
@@ -78,7 +82,17 @@ pub fn search_command(parent: RunId) -> String {
 }
 
 /// Said before anything is started: nothing is paid for an answer that has nothing to rest on.
-fn nothing_to_answer_from(parent: RunId, pages: usize) -> CodedError {
+fn nothing_to_answer_from(parent: RunId, pages: usize, has_files: bool) -> CodedError {
+    if pages == 0 && has_files {
+        let why = format!(
+            "research {parent} read files of this machine, which a further question does not take over"
+        );
+        let command = "`probity ask --folder FOLDER \"…\"`";
+        return CodedError::new(
+            Code::NothingFound,
+            &format!("{why}; nothing was started. Ask them again: {command}"),
+        );
+    }
     let why = match pages {
         0 => format!("no page is stored with research {parent} that an answer could rest on"),
         1 => format!("the page that is stored with research {parent} says nothing on this question"),

@@ -96,7 +96,10 @@ async fn print_evidence(
     }
     if let Some(ledger) = &report.ledger {
         output.print_message(&claims::summary_line(output, summary, &report, ledger));
-        output.print_message(&format!("to look at a claim: probity explain C1 --of {}", summary.id));
+        if let Some(first) = ledger.claims.first() {
+            let words = format!("to look at a claim: probity explain {} --of {}", first.id, summary.id);
+            output.print_message(&words);
+        }
     }
     Ok(())
 }

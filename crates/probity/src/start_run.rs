@@ -241,7 +241,11 @@ fn effort(web: &WebPlan) -> String {
     match web.parent.as_deref().filter(|_| web.answers_from_parent()) {
         Some(bank) => {
             let (quotations, pages) = (bank.quotations(), bank.pages_quoted());
-            format!("one answer from {quotations} quotations on {pages} stored pages")
+            {
+                let quotations = format::count(quotations as u64, "quotation", "quotations");
+                let pages = format::count(pages as u64, "stored page", "stored pages");
+                format!("one answer from {quotations} on {pages}")
+            }
         }
         None => {
             let in_attempts = || {

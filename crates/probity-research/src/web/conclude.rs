@@ -92,8 +92,26 @@ fn problem(gathering: &WebState, stop: WebStop, has_report: bool) -> Option<Code
             | WebStop::Cancelled
             | WebStop::Finished,
             _,
-        ) => CodedError::new(Code::NothingFound, "no page that was found says anything to this question"),
+        ) => nothing_found(gathering),
     })
+}
+
+/// Pages that nobody could read say nothing, and that is another matter than what they say.
+fn nothing_found(gathering: &WebState) -> CodedError {
+    let is_page = |(task, _): &&(WebTask, CodedError)| matches!(task, WebTask::Page { .. });
+    let failed = gathering.troubles.iter().filter(is_page).count();
+    let first = gathering.troubles.iter().find(is_page);
+    let is_read = gathering.pages.iter().any(|page| page.is_read);
+    match first.filter(|_| !is_read) {
+        Some((_, problem)) => {
+            let pages =
+                if failed == 1 { "the page that was found" } else { "none of the pages that were found" };
+            let could = if failed == 1 { "could not be read" } else { "could be read; the first" };
+            let message = format!("{pages} {could}: {}", problem.message);
+            CodedError::new(Code::NothingFound, &text::line(&message, REMARK_CHARACTERS_MAX))
+        }
+        None => CodedError::new(Code::NothingFound, "no page that was found says anything to this question"),
+    }
 }
 
 fn report(research: &RunState, plan: &WebPlan, gathering: &WebState, stop: WebStop) -> Report {

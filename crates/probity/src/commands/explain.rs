@@ -79,8 +79,19 @@ async fn explain_claim(context: &CommandContext, arguments: &ExplainArguments) -
     let Some(report) = report else { return Err(without_report(&summary)) };
     let ledger = report.ledger.as_deref().ok_or_else(|| not_checked(&summary))?;
     let Some(explained) = claims::ClaimExplanation::of(ledger, id) else {
-        let message = format!("there is no {id} in {}; it has {} claims", summary.id, ledger.claims.len());
-        let hint = format!("look at another: `probity explain C1 --of {}`", summary.id);
+        let known = ledger.claims.first().zip(ledger.claims.last());
+        let message = match known {
+            None => format!("there is no {id} in {}: no claim was found in it", summary.id),
+            Some((first, last)) => {
+                format!("there is no {id} in {}; its claims are {} to {}", summary.id, first.id, last.id)
+            }
+        };
+        let hint = match known {
+            None => format!("read it: `probity runs show {}`", summary.id),
+            Some((first, _)) => {
+                format!("look at another: `probity explain {} --of {}`", first.id, summary.id)
+            }
+        };
         return Err(CommandError::new(Code::NotFound, &message).with_hint(hint));
     };
     if let Some(note) = missing_bytes::missing_note(&app.store, summary.id) {

@@ -1,7 +1,7 @@
 //! `probity recheck`: fetches the cited pages of a finished run again and says which claims flipped.
 
 use clap::Args;
-use probity_evidence::verdict_changes::{VerdictChange, verdict_changes};
+use probity_evidence::verdict_changes::{VerdictChange, rests_on_files, verdict_changes};
 use probity_research::{ledger::Ledger, report::Report, text};
 use serde::Serialize;
 
@@ -13,6 +13,7 @@ use crate::{
     command_error::{CommandError, without_report},
     commands::verify::{self, CheckFlags},
     exit::Exit,
+    format,
     identify::{identify, no_runs_error},
     input_text,
     start_run::flags,
@@ -126,7 +127,15 @@ fn print_flips(
                 output.data(&format!("  {line}"))?;
             }
         }
-        output.print_message(&format!("to look at one: probity explain C1 --of {again}"));
+        let of_files = before.claims.iter().filter(|claim| rests_on_files(before, claim)).count();
+        if of_files > 0 {
+            let claims =
+                format::count(u64::try_from(of_files).unwrap_or(u64::MAX), "claim cites", "claims cite");
+            output.print_message(&format!("{claims} files of this machine alone: those are not read again"));
+        }
+        if let Some(first) = flipped.first() {
+            output.print_message(&format!("to look at one: probity explain {} --of {again}", first.claim));
+        }
     }
     Ok(if worse { Exit::Contradicted } else { Exit::Done })
 }

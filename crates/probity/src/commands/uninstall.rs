@@ -7,6 +7,7 @@ use super::update::{agreed, own_program};
 use crate::{
     command_context::CommandContext,
     command_error::CommandError,
+    environment,
     exit::Exit,
     release::{owner::ProgramOwner, program},
     settings::raw::RawSettings,
@@ -47,19 +48,20 @@ pub fn run(context: &CommandContext, arguments: &UninstallArguments) -> Result<E
 
 /// Each with the command that removes it; settings that cannot be read are named as such.
 fn what_stays(context: &CommandContext) -> Vec<String> {
+    // Without the program nobody can ask it where they are.
     let mut lines = match context.settings(RawSettings::default()) {
-        Ok(loaded) => vec![
-            format!(
-                "researches, pages and costs in {}: delete the folder",
-                loaded.settings.store_directory.display()
-            ),
-            "settings and stored keys: `probity config show --origin` says in which files".to_owned(),
-        ],
+        Ok(loaded) => vec![format!(
+            "researches, pages and costs in {}: delete the folder",
+            loaded.settings.store_directory.display()
+        )],
         Err(_) => vec![
             "researches and settings: the settings cannot be read, so their folders are not known".to_owned(),
         ],
     };
-    lines.push("entries in MCP clients: run `probity mcp uninstall` first".to_owned());
-    lines.push("what providers keep of past researches: `probity privacy` says it".to_owned());
+    if let Some(homes) = environment::user_directories() {
+        lines.push(format!("settings and stored keys in {}: delete the folder", homes.config.display()));
+    }
+    lines.push("entries in MCP clients: run `probity mcp uninstall` before this".to_owned());
+    lines.push("what providers keep of past researches: `probity privacy` says it, before this".to_owned());
     lines
 }

@@ -288,7 +288,7 @@ fn an_engine_that_takes_no_notes_says_so() {
     let mut first_engine = plan(StrategyLevel::Medium, Some(150_000), WINDOW);
     first_engine.inquiry = None;
     let research = InquiryWorld::new(first_engine, None).research;
-    check_refused(&research, &SteeringNote::FinishNow, Code::InvalidArguments, "not searched in parts");
+    check_refused(&research, &SteeringNote::FinishNow, Code::InvalidArguments, "is searched in parts");
     let agent = crate::fixture::replay("asked intended started");
     check_refused(&agent, &SteeringNote::FinishNow, Code::InvalidArguments, "only the web engine");
 }

@@ -148,7 +148,12 @@ fn nothing_found(stored: u64, filter: &ListFilter) -> String {
 }
 
 fn parse_status(text: &str) -> Result<RunStatus, CommandError> {
-    RunStatus::parse(text).ok_or_else(|| {
+    // As the page and the live line say it.
+    let written = match text.trim() {
+        "running" | "running async" => RunStatus::RunningAsync.as_str(),
+        other => other,
+    };
+    RunStatus::parse(written).ok_or_else(|| {
         let names: Vec<&str> = RunStatus::ALL.iter().map(|status| status.as_str()).collect();
         let message = format!("`{}` is not a status; there are: {}", text::line(text, 40), names.join(", "));
         CommandError::new(Code::Settings, &message).with_hint("see `probity runs list --help`")

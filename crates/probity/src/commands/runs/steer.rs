@@ -72,7 +72,7 @@ pub async fn run(context: &CommandContext, arguments: &SteerArguments) -> Result
         }
         None => {
             let rows = rows(&app.researches.load(id).await?);
-            let words = "its parts are not known, or its engine takes no notes";
+            let words = "it has no parts: only a research of the web engine with a model, of depth medium or deeper, is searched in parts";
             let text = if rows.is_empty() { format!("  {words}") } else { context.output.rows(&rows) };
             context.output.data(&text)?;
         }

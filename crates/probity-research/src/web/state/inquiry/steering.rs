@@ -27,7 +27,7 @@ impl WebState {
     /// Why a note cannot be used, for the one who gave it; none where it can.
     pub fn steering_refusal(&self, note: &SteeringNote) -> Option<CodedError> {
         let Some(inquiry) = &self.inquiry else {
-            let message = "this research is not searched in parts, as one of depth medium or deeper is: nothing of it can be changed now";
+            let message = "nothing of this research can be changed now: only one with a model, of depth medium or deeper, is searched in parts";
             return Some(CodedError::new(Code::InvalidArguments, message));
         };
         if !self.is_gathering() {
