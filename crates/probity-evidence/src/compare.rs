@@ -12,6 +12,7 @@ mod facts;
 mod header_units;
 mod item_remarks;
 mod other_parts;
+mod other_scales;
 mod page_comparison;
 mod reading;
 mod relative;

@@ -21,6 +21,7 @@ function show(html) {
     if (opened.has(one.dataset.key)) one.open = opened.get(one.dataset.key);
   }
   live.replaceChildren(...fresh.body.childNodes);
+  shownAt = Date.now();
   if (focused) live.querySelector(`details[data-key="${focused}"] > summary`)?.focus({ preventScroll: true });
 }
 
@@ -29,6 +30,17 @@ function tell() {
   const action = document.getElementById("action")?.textContent ?? "";
   speak(`${action}. ${count("searches")} searches, ${count("pages")} pages, ${count("cost")}.`);
 }
+
+// Between two views the clock goes on by itself: a slow search is not a hung one.
+let shownAt = Date.now();
+setInterval(() => {
+  const clock = document.getElementById("clock");
+  const seconds = Math.floor((Number(clock?.dataset.ms) + Date.now() - shownAt) / 1000);
+  if (!clock || !(seconds >= 0)) return;
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const two = (number) => String(number).padStart(2, "0");
+  clock.textContent = hours ? `${hours} h ${two(minutes)} min` : minutes ? `${minutes} min ${two(seconds % 60)} s` : `${seconds} s`;
+}, 1000);
 
 const source = new EventSource(live.dataset.live);
 source.addEventListener("view", (event) => {

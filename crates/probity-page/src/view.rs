@@ -104,6 +104,7 @@ pub(crate) fn summary(summary: &RunSummary, now: Moment) -> Value {
         over => summary.status.is_final(),
         asked => moment(summary.asked_at),
         took => duration(took),
+        took_ms => took,
         cost => cost(summary.cost),
         engine => short(&summary.engine),
         engine_reason => summary.engine_reason.as_deref().map(short),

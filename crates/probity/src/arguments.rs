@@ -104,7 +104,7 @@ pub enum CliCommand {
     /// Look for a newer release, verify who signed it, and put it in this program's place
     Update(update::UpdateArguments),
     /// Remove this program, and say what stays
-    Uninstall(uninstall::UninstallArguments),
+    Uninstall(uninstall::RemovalArguments),
     /// Drive what is due in the background; started by `research --detach`
     #[command(hide = true)]
     Drive,

@@ -174,6 +174,12 @@ pub(super) fn denials(text: &str, words: &[TextWord]) -> Vec<(usize, usize)> {
     denying.map(|(_, word)| (word.start, word.end)).collect()
 }
 
+/// Whether a negation stands shortly before a place of the text.
+pub(super) fn is_denied(words: &[TextWord], start: usize) -> bool {
+    let before = words.iter().rev().filter(|word| word.end <= start).take(CONTRAST_REACH);
+    before.into_iter().any(|word| polarity::negates(&word.folded))
+}
+
 /// Whether a text denies something.
 pub(super) fn denies(text: &str) -> bool {
     !denials(text, &words::words(text)).is_empty()

@@ -8,16 +8,13 @@ use super::{
     Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource, bounded_dates,
     claim::ClaimFacts,
     denial::{self, DeniedSide},
-    derive, exchange,
+    derive, exchange, other_scales,
     page_comparison::{BestSentence, sentence_at},
     reading, relative, stated,
 };
 use crate::{
     names::{self, NameKind, NameMention},
-    value::{
-        Measure, Quantity, QuantityBound, QuantityForm, TextDate,
-        share::{ShareWord, TextShare, shares},
-    },
+    value::{Measure, Quantity, QuantityBound, QuantityForm, TextDate},
     words::{self, TextWord},
 };
 
@@ -29,8 +26,6 @@ const SAID_SHARE_MIN: f32 = 0.9;
 const SAME_STATEMENT: f32 = 0.72;
 /// The same for names, which pages write in more than one way.
 const SAME_STATEMENT_NAME: f32 = 0.8;
-/// A share in words is rounder than a percentage.
-const SHARE_SLACK_PERCENT: f64 = 1.0;
 
 pub(super) fn remarks(
     claim: &ClaimFacts<'_>,
@@ -120,8 +115,11 @@ impl ItemComparer<'_, '_> {
             return remark(Comparison::Absent, None, 40, format!("the claim denies {written}"));
         }
         let is_none = number.value == 0.0 && denial::denies(text);
-        if is_none || (number.unit.measure == Measure::Percent && self.has_share(number)) {
+        if is_none || (number.unit.measure == Measure::Percent && stated::has_share(self.source, number)) {
             return remark(Comparison::Agrees, None, 50, format!("the passage says {written} in words"));
+        }
+        if let Some(other) = other_scales::of(self.claim, number, text, &found.numbers) {
+            return remark(Comparison::Absent, None, 40, other.reason(written));
         }
         if let Some(theirs) = unit_in_place.or(in_place) {
             let unit = number.same_figure(theirs);
@@ -381,6 +379,15 @@ impl ItemComparer<'_, '_> {
             // Any word has a capital there; its absence is counted with the other words.
             return None;
         }
+        // "Twelve people, none of them in Arle" names Arle for what did not happen there.
+        if missing == 0 && denial::is_denied(&self.claim.words, name.start) {
+            return Some(remark(
+                Comparison::Agrees,
+                None,
+                40,
+                format!("the page names {written}, elsewhere"),
+            ));
+        }
         if let Some((start, end)) = self.name_in_place(name) {
             let confidence = if missing == name.tokens.len() { 80 } else { 62 };
             let reason =
@@ -521,21 +528,6 @@ impl ItemComparer<'_, '_> {
 
     fn in_passages(&self, start: usize) -> bool {
         self.source.passages.iter().any(|passage| passage.start <= start && start < passage.end)
-    }
-
-    /// The passages say the percentage as a share: "a fifth".
-    fn has_share(&self, number: &Quantity) -> bool {
-        self.source.passages.iter().any(|passage| {
-            let text = self.on_page((passage.start, passage.end));
-            let read = words::words(text);
-            let plain: Vec<String> = read.iter().map(|word| names::plain_token(&word.folded)).collect();
-            let parts = read.iter().zip(&plain);
-            let listed: Vec<ShareWord<'_>> = parts
-                .map(|(word, plain)| ShareWord { start: word.start, end: word.end, plain: plain.as_str() })
-                .collect();
-            let meant = |share: &TextShare| (100.0 * share.value - number.value).abs() <= SHARE_SLACK_PERCENT;
-            shares(text, &listed).iter().any(meant)
-        })
     }
 
     /// The numbers of the sentence that says most of it and of its neighbours, each with its sentence.

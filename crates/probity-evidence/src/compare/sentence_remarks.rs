@@ -251,7 +251,7 @@ impl SentenceComparer<'_, '_> {
             Comparison::Differs,
             (at.start, at.end),
             70,
-            format!("{reason}: \"{word}\""),
+            format!("{reason}: \"{}\"", self.claim.text.get(at.start..at.end).unwrap_or(&word)),
         ))
     }
 

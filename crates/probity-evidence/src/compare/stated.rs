@@ -34,6 +34,24 @@ const ABOUT_SHARE: f64 = 0.06;
 /// A computed count below this follows from too much.
 const SMALL_RESULT: f64 = 20.0;
 
+/// A share in words is rounder than a percentage.
+const SHARE_SLACK_PERCENT: f64 = 1.0;
+
+/// The passages say the percentage as a share: "a fifth".
+pub(super) fn has_share(source: &ComparisonSource<'_>, number: &Quantity) -> bool {
+    source.passages.iter().any(|passage| {
+        let text = source.page.text().get(passage.start..passage.end).unwrap_or_default();
+        let read = words::words(text);
+        let plain: Vec<String> = read.iter().map(|word| names::plain_token(&word.folded)).collect();
+        let parts = read.iter().zip(&plain);
+        let listed: Vec<ShareWord<'_>> = parts
+            .map(|(word, plain)| ShareWord { start: word.start, end: word.end, plain: plain.as_str() })
+            .collect();
+        let meant = |share: &TextShare| (100.0 * share.value - number.value).abs() <= SHARE_SLACK_PERCENT;
+        shares(text, &listed).iter().any(meant)
+    })
+}
+
 /// How the number follows from what the page says, in words for people.
 pub(super) fn derivation(
     claim: &ClaimFacts<'_>,

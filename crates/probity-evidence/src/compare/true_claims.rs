@@ -317,3 +317,15 @@ fn by_so_many_votes_turns_no_sentence_round() {
         "Sonia Ferrand of the Green League defeated the incumbent, Otto Brill, by 18,204 votes to 17,950.";
     is_silent_about("Otto Brill was defeated by Sonia Ferrand.", page, "the other order");
 }
+
+#[test]
+fn a_total_a_rate_and_a_denied_place_are_not_what_one_sentence_counts() {
+    let votes = "Sonia Ferrand received 18,204 votes and Otto Brill 17,950 votes. The third candidate, Lou Tan, received 2,310 \
+                 votes.";
+    stands("Together the three candidates received 38,464 votes.", votes);
+    contradicted("The third candidate, Lou Tan, received 3,310 votes.", votes);
+    let sleep = "The walkers slept 22 minutes longer per night than the control group.";
+    stands("The walkers slept 2.6 hours longer per week than the control group.", sleep);
+    let flood = "The flood of 1983 killed 12 people in Denn. No one died in Arle.";
+    stands("The 1983 flood killed 12 people, none of them in Arle.", flood);
+}

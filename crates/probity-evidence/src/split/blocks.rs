@@ -411,13 +411,14 @@ pub fn item(body: &str) -> Option<&str> {
     ((after.len() > text.len() || is_tight) && !text.is_empty()).then_some(text)
 }
 
-/// `[id]: address` or `[^id]: a note`.
+/// `[id]: address`, `[id]: path/of/a/file` or `[^id]: a note`.
 pub fn is_definition(body: &str) -> bool {
     let Some((label, rest)) = body.strip_prefix('[').and_then(|rest| rest.split_once("]:")) else {
         return false;
     };
     let rest = rest.trim_start();
-    let is_address = rest.starts_with("http") || rest.starts_with("<http");
+    let is_path = rest.contains(['/', '.']) && !rest.trim_end().contains(char::is_whitespace);
+    let is_address = rest.starts_with("http") || rest.starts_with("<http") || is_path;
     !label.contains(['[', ']']) && (label.starts_with('^') || is_address)
 }
 

@@ -17,7 +17,7 @@ pub fn not_checked_reason(why: NotCheckedReason) -> &'static str {
         NotCheckedReason::Uncited => "it cites nothing",
         NotCheckedReason::Unreachable => "its page could not be fetched or read",
         NotCheckedReason::Limit => "its page is beyond the limit of pages that are read",
-        NotCheckedReason::NoJudge => "nothing speaks against it, and nobody judged whether the page says it",
+        NotCheckedReason::NoJudge => "nobody judged whether the page says it",
         NotCheckedReason::Budget => "the budget did not carry the check",
         NotCheckedReason::Deadline => "there was no time left for the check",
         NotCheckedReason::NotComputable => "the figure could not be computed again",

@@ -50,7 +50,7 @@ pub enum NotCheckedReason {
     Unreachable,
     /// Its page was not fetched: the report cites more than one check reads.
     Limit,
-    /// Nothing contradicts it, and no judge was asked whether the page says it.
+    /// Nothing decides against it, and no judge was asked whether the page says it.
     NoJudge,
     Budget,
     Deadline,
@@ -358,7 +358,9 @@ fn decide<'a>(ledger: &Ledger, claim: &Claim, checks: &[&'a Check]) -> Option<(V
         None if claim.cites.is_empty() => None,
         None => {
             let against = strongest(Opinion::Contradicts).or(strongest(Opinion::Absent));
-            let seen = against.or(strongest(Opinion::Doubts)).or(strongest(Opinion::Agrees));
+            // What decides nothing by itself is said all the same.
+            let weaker = [Opinion::Qualifies, Opinion::Partly, Opinion::Doubts, Opinion::Agrees];
+            let seen = against.or_else(|| weaker.into_iter().find_map(strongest));
             Some((Verdict::NotChecked { why: NotCheckedReason::NoJudge }, seen))
         }
     }

@@ -14,13 +14,13 @@ use crate::{
 };
 
 #[derive(Debug, Args)]
-pub struct UninstallArguments {
+pub struct RemovalArguments {
     /// Do not ask before the program is removed
     #[arg(long)]
     pub yes: bool,
 }
 
-pub fn run(context: &CommandContext, arguments: &UninstallArguments) -> Result<Exit, CommandError> {
+pub fn run(context: &CommandContext, arguments: &RemovalArguments) -> Result<Exit, CommandError> {
     let program = own_program()?;
     let output = &context.output;
     output.print_message("what stays, and how it goes too:");
