@@ -27,7 +27,7 @@ pub const NAMES: [&str; COUNT] = [
 ];
 
 pub const WEIGHTS: [f32; COUNT] =
-    [0.66, 0.38, 1.06, 0.73, 0.50, 0.60, 0.93, 0.52, 0.38, 0.62, 0.77, 0.73, 0.57];
+    [0.62, 0.32, 1.06, 0.73, 0.50, 0.60, 0.93, 0.52, 0.39, 0.63, 0.77, 0.74, 0.57];
 pub const BIAS: f32 = -1.24;
 
 /// From here on a claim counts as not in its source, whatever single parts say. Chosen on
@@ -40,7 +40,7 @@ pub const BAR_PERCENT: u8 = 97;
 
 /// Doubt above which nobody's word that a claim is supported is believed: it keeps 95 of 100 supported claims of the
 /// development half (figure `judge_chain`, which learns it again and says if it differs).
-pub const SUPPORT_DOUBT_MAX: f32 = 1.33;
+pub const SUPPORT_DOUBT_MAX: f32 = 1.34;
 
 /// The signs of one comparison, each between 0 and about 1.
 #[derive(Debug, Clone, Copy, PartialEq)]
