@@ -1,6 +1,6 @@
 //! "Before 1935", "after 1986", "not in 1935": a date of the claim that bounds or denies what the page dates.
 
-use super::{Comparison, claim::ClaimFacts};
+use super::{Comparison, claim::ClaimFacts, denial};
 use crate::{
     names, polarity,
     value::TextDate,
@@ -110,9 +110,8 @@ fn bound(claim: &ClaimFacts<'_>, mine: &TextDate) -> Option<DateBound> {
     };
     let (last, second, third) = (plain(1), plain(2), plain(3));
     let is = |list: &[&str], word: &str| list.contains(&word);
-    let negates = |word: &str| polarity::negates(word);
     if is(THAN, &last) && (is(LATER, &second) || is(EARLIER, &second)) {
-        return Some(match (is(LATER, &second), negates(&third)) {
+        return Some(match (is(LATER, &second), polarity::negates(&third)) {
             (true, true) => DateBound::UpTo,
             (true, false) => DateBound::After,
             (false, true) => DateBound::From,
@@ -127,14 +126,10 @@ fn bound(claim: &ClaimFacts<'_>, mine: &TextDate) -> Option<DateBound> {
             before.iter().rev().skip(1).take(2).any(|word| {
                 matches!(word.kind, WordKind::Plain) && is(SPANS, &names::plain_token(&word.folded))
             });
-        return Some(match () {
-            () if counted => DateBound::Counted,
-            () if is_prior || is(BEFORE, &last) => DateBound::Before,
-            () => DateBound::After,
-        });
+        let side = if is_prior || is(BEFORE, &last) { DateBound::Before } else { DateBound::After };
+        return Some(if counted { DateBound::Counted } else { side });
     }
-    let clause = before.iter().rev().take(DENIED_REACH);
-    clause.into_iter().any(|word| negates(&word.folded)).then_some(DateBound::NotThen)
+    denial::is_denied(&claim.words, mine.start, DENIED_REACH).then_some(DateBound::NotThen)
 }
 
 /// Spans that are counted from a date.

@@ -17,7 +17,7 @@ const DOUBLE_REACH: usize = 10;
 const DENIED_REACH: usize = 8;
 const DENIED_CHARACTERS: usize = 60;
 /// Words of either part of a contrast.
-const CONTRAST_REACH: usize = 5;
+pub(super) const CONTRAST_REACH: usize = 5;
 
 /// Negations of further languages that one of the words for "without" cancels, folded and without diacritics.
 const OTHER_DENIERS: &[&str] = &["zaden", "zadna", "لا", "لم", "لن", "ليس", "ليست"];
@@ -49,7 +49,7 @@ const JOINTS: &[&str] =
     &["and", "und", "et", "y", "e", "a", "а", "en", "but", "aber", "mais", "pero", "но", "maar"];
 /// Words behind which a negation only narrows: "nothing but clay" is clay.
 const NARROWING: &[&str] = &["but", "save", "als", "sino", "que"];
-/// Negations that those words turn: "no other than", "ningún otro que" are told by their own words.
+/// Negations that those words turn.
 const NARROWED: &[&str] = &["nothing", "none", "nobody", "nichts", "niemand", "nada", "nadie"];
 /// What says no without a negation: who denies, spares or lacks something.
 const DENYING_WORDS: &[&str] = &[
@@ -174,9 +174,9 @@ pub(super) fn denials(text: &str, words: &[TextWord]) -> Vec<(usize, usize)> {
     denying.map(|(_, word)| (word.start, word.end)).collect()
 }
 
-/// Whether a negation stands shortly before a place of the text.
-pub(super) fn is_denied(words: &[TextWord], start: usize) -> bool {
-    let before = words.iter().rev().filter(|word| word.end <= start).take(CONTRAST_REACH);
+/// Whether a negation is among so many words before a place of the text.
+pub(super) fn is_denied(words: &[TextWord], start: usize, reach: usize) -> bool {
+    let before = words.iter().rev().filter(|word| word.end <= start).take(reach);
     before.into_iter().any(|word| polarity::negates(&word.folded))
 }
 

@@ -380,7 +380,7 @@ impl ItemComparer<'_, '_> {
             return None;
         }
         // "Twelve people, none of them in Arle" names Arle for what did not happen there.
-        if missing == 0 && denial::is_denied(&self.claim.words, name.start) {
+        if missing == 0 && denial::is_denied(&self.claim.words, name.start, denial::CONTRAST_REACH) {
             return Some(remark(
                 Comparison::Agrees,
                 None,

@@ -78,11 +78,11 @@ pub(crate) fn lead(page: &str, span: (usize, usize)) -> Option<&str> {
         return Some(lead);
     }
     let said = words::words(lead);
-    let last = said.last().filter(|last| THAT.contains(&last.folded.as_str()))?;
+    said.last().filter(|last| THAT.contains(&last.folded.as_str()))?;
     let near = said.iter().rev().skip(1).take(LEAD_REACH);
     let leads =
         near.into_iter().any(|word| LEADS.contains(&crate::names::plain_token(&word.folded).as_str()));
-    (leads && last.end <= lead.len()).then_some(lead)
+    leads.then_some(lead)
 }
 
 #[cfg(test)]

@@ -4,9 +4,14 @@
 //! Only where the sentence has most of the claim's words: two sentences about different things may well differ.
 
 use super::{
-    Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource, bounded_dates,
-    bounded_dates::NegatedDate, claim::ClaimFacts, denial, item_remarks::span_of, other_parts,
-    page_comparison::BestSentence, reading::related,
+    Comparison, ComparisonAspect, ComparisonRemark, ComparisonSource,
+    bounded_dates::{self, NegatedDate},
+    claim::ClaimFacts,
+    denial,
+    item_remarks::span_of,
+    other_parts,
+    page_comparison::BestSentence,
+    reading::related,
 };
 use crate::{
     hedge::{self, QualifierKind},
@@ -383,8 +388,12 @@ fn speaker(text: &str, words: &[TextWord]) -> Option<names::NameMention> {
     const NEAR: usize = 24;
     // "Ada Finn's deputy said" names the deputy's superior.
     let owns = |name: &names::NameMention| {
-        let with_next = text.get(name.start..(name.end + 4).min(text.len())).unwrap_or_default();
-        name.end <= verb.start && ["'s", "’s"].iter().any(|mark| with_next.contains(mark))
+        let (written, behind) = (text.get(..name.end), text.get(name.end..));
+        let is_owner = |mark: &str| {
+            written.is_some_and(|written| written.ends_with(mark))
+                || behind.is_some_and(|behind| behind.starts_with(mark))
+        };
+        name.end <= verb.start && (is_owner("'s") || is_owner("’s"))
     };
     found.into_iter().filter(|name| distance(name) <= NEAR && !owns(name)).min_by_key(distance)
 }

@@ -167,12 +167,13 @@ fn group(
         let is_new = chosen.iter().all(|known| {
             differ_in(known) != differ_in(value) && known.page != value.page && known.claim != value.claim
         });
-        if is_new && chosen.len() < if most > 2 { most } else { ALIKE_MAX } {
+        if is_new && chosen.len() < ALIKE_MAX {
             chosen.push(value);
         }
     }
-    if chosen.len() > most {
-        chosen = ends(&chosen);
+    match most {
+        2 if chosen.len() > most => chosen = ends(&chosen),
+        _ => chosen.truncate(most),
     }
     let first = chosen.first().filter(|_| chosen.len() > 1)?;
     Some(ComparableGroup {

@@ -160,6 +160,14 @@ struct ToldSoFar {
     left_out: u32,
 }
 
+/// Paragraphs and lists whose sentences are all left out.
+fn drop_empty(blocks: &mut Vec<Block>) {
+    blocks.retain(|block| match block {
+        Block::Paragraph { sentences } | Block::List { items: sentences } => !sentences.is_empty(),
+        Block::Heading { .. } | Block::Table(_) => true,
+    });
+}
+
 /// A quotation stands for a sentence only where no other sentence tells it.
 fn leave_told_quotations(blocks: &mut Vec<Block>, told: &mut ToldSoFar) {
     let mut cited: BTreeSet<QuoteId> = BTreeSet::new();
@@ -179,10 +187,7 @@ fn leave_told_quotations(blocks: &mut Vec<Block>, told: &mut ToldSoFar) {
             sentences.retain(|sentence| !is_instead(sentence, &twice));
         }
     }
-    blocks.retain(|block| match block {
-        Block::Paragraph { sentences } | Block::List { items: sentences } => !sentences.is_empty(),
-        Block::Heading { .. } | Block::Table(_) => true,
-    });
+    drop_empty(blocks);
     told.left_out = told.left_out.saturating_add(u32::try_from(twice.len()).unwrap_or(u32::MAX));
     told.instead.retain(|id| !twice.contains(id));
 }
@@ -213,10 +218,7 @@ fn leave_repeating_conclusions(bank: &Bank, blocks: &mut Vec<Block>) {
             });
         }
     }
-    blocks.retain(|block| match block {
-        Block::Paragraph { sentences } | Block::List { items: sentences } => !sentences.is_empty(),
-        Block::Heading { .. } | Block::Table(_) => true,
-    });
+    drop_empty(blocks);
 }
 
 struct SectionEditor<'a> {

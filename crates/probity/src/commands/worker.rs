@@ -64,6 +64,7 @@ pub async fn run(context: &CommandContext, arguments: &WorkerArguments) -> Resul
     // Between two polls a run waits in the engine; a stream would keep it in this process.
     settings.streams_open = 0;
     let keys = ProviderKeys::read(&context.environment)?;
+    let sealing = fleet::sealing_keys(&context.environment)?;
     let postgres = fleet::postgres_when_up(context, &settings).await?;
     let clock = SystemClock::default();
     let engine = LazyEngine::new(&settings, keys);
@@ -105,7 +106,6 @@ pub async fn run(context: &CommandContext, arguments: &WorkerArguments) -> Resul
     let kept = postgres.clone();
     work.spawn_named("upkeep", move |stop| async move { upkeep(&kept, clock, stop).await });
     let (delivered, hosts) = (postgres.clone(), settings.fleet.webhook_hosts.clone());
-    let sealing = fleet::sealing_keys(&context.environment)?;
     work.spawn_named("webhooks", move |stop| async move {
         fleet::deliver_webhooks(delivered, hosts, sealing, clock, stop).await
     });

@@ -18,15 +18,15 @@ use crate::harness::{CommandOutput, World, finish};
 const NEXT: &str = "99.0.0";
 
 /// Its name, and what it does to the files.
-type ReleaseAttack<'a> = (&'static str, &'a dyn Fn(&Installed));
+type ReleaseAttack<'a> = (&'static str, &'a dyn Fn(&Installation));
 
-struct Installed {
+struct Installation {
     world: World,
     program: PathBuf,
     releases: PathBuf,
 }
 
-impl Installed {
+impl Installation {
     fn new() -> Self {
         let world = World::new();
         let program = world.home.path().join(".local/bin/probity");
@@ -120,7 +120,7 @@ fn append(path: &Path, bytes: &[u8]) {
 
 #[test]
 fn an_update_goes_forward_and_back_and_the_program_goes() {
-    let installed = Installed::new();
+    let installed = Installation::new();
     let before = installed.version();
     let looked = installed.run(&[
         "update",
@@ -160,7 +160,7 @@ fn an_update_goes_forward_and_back_and_the_program_goes() {
 #[test]
 fn a_release_that_somebody_changed_is_never_installed() {
     let archive =
-        |installed: &Installed| installed.path(&format!("probity-{NEXT}-{}.tar.gz", installed.target()));
+        |installed: &Installation| installed.path(&format!("probity-{NEXT}-{}.tar.gz", installed.target()));
     let attacks: [ReleaseAttack<'_>; 7] = [
         ("swapped archive", &|installed| append(&archive(installed), b"more")),
         ("truncated archive", &|installed| {
@@ -177,7 +177,7 @@ fn a_release_that_somebody_changed_is_never_installed() {
         ("no signature", &|installed| fs::remove_file(installed.path("SHA256SUMS.minisig")).unwrap()),
         ("downgrade", &|installed| installed.release("0.0.1", "ours")),
     ];
-    let installed = Installed::new();
+    let installed = Installation::new();
     let before = installed.version();
     let mut accepted = Vec::new();
     for (name, attack) in &attacks {
@@ -197,10 +197,10 @@ fn a_release_that_somebody_changed_is_never_installed() {
 
 #[test]
 fn what_cannot_be_replaced_stays_and_says_who_replaces_it() {
-    let installed = Installed::new();
+    let installed = Installation::new();
     let folder = installed.world.home.path().join("node_modules/probity-research");
     fs::create_dir_all(&folder).unwrap();
-    let of_npm = Installed { program: folder.join("probity"), ..installed };
+    let of_npm = Installation { program: folder.join("probity"), ..installed };
     fs::copy(env!("CARGO_BIN_EXE_probity"), &of_npm.program).unwrap();
     fs::set_permissions(&of_npm.program, fs::Permissions::from_mode(0o755)).unwrap();
     let refused = of_npm.update(&[]);
@@ -246,7 +246,7 @@ fn path_with(folder: &Path, tools: &[&str]) {
 
 #[test]
 fn the_installer_takes_only_what_the_publisher_signed() {
-    let installed = Installed::new();
+    let installed = Installation::new();
     let home = installed.world.home.path();
     let key = fs::read_to_string(installed.path("ours.pub")).unwrap();
     let template = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packaging/install.sh");
