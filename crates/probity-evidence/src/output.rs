@@ -7,7 +7,7 @@ pub mod sarif;
 
 use probity_types::{
     ledger::{Claim, ClaimVerdict, Ledger, Verdict},
-    report::{ClaimList, Report},
+    report::{ClaimList, Report, claim_list::ListedClaim},
 };
 
 /// A checked text and the name under which it is shown.
@@ -49,11 +49,20 @@ impl<'a> CheckedText<'a> {
 }
 
 /// `contradicted: the page says "rose" where the claim says "fell"`
-pub fn verdict_sentence(settled: &ClaimVerdict) -> String {
+fn verdict_sentence(settled: &ClaimVerdict) -> String {
     let reason = probity_types::text::line(settled.further_reason(), 400);
     match reason.is_empty() {
         true => settled.verdict.to_string(),
         false => format!("{}: {reason}", settled.verdict),
+    }
+}
+
+/// The same of a claim in a list, with why its pages were not read.
+pub fn listed_sentence(listed: &ListedClaim<'_>) -> String {
+    let sentence = verdict_sentence(listed.settled);
+    match listed.not_read.is_empty() {
+        true => sentence,
+        false => format!("{sentence} ({})", listed.not_read),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use probity_types::{ledger::ClaimId, text};
 
-use super::{CheckedText, VerdictSeverity, severity, verdict_sentence};
+use super::{CheckedText, VerdictSeverity, listed_sentence, severity};
 
 /// What the caller's rules fail on; decided by whoever gives the exit code.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -30,7 +30,7 @@ pub fn document(labelled: &CheckedText<'_>, failed: &FailedGate) -> String {
         let section = listed.section.as_ref().map(|section| format!(", {section}")).unwrap_or_default();
         let place = format!("line {}{section}", listed.line);
         let name = escaped(&format!("{} ({place}): {}", claim.id, text::line(&claim.words, 300)));
-        let message = escaped(&verdict_sentence(settled));
+        let message = escaped(&listed_sentence(listed));
         let kind = settled.verdict.name();
         let inner = match (failed.claims.contains(&claim.id), severity(&settled.verdict)) {
             (true, _) => {

@@ -7,7 +7,7 @@ use probity_types::{
     text,
 };
 
-use super::{CheckedText, verdict_sentence};
+use super::{CheckedText, listed_sentence};
 
 /// Claims listed in one group below the text, where each claim has its mark anyway.
 const LISTED_MAX: usize = 100;
@@ -23,11 +23,11 @@ pub fn annotate(labelled: &CheckedText<'_>) -> String {
             continue;
         }
         let upto = whole.get(done..end).unwrap_or_default();
-        let trimmed = upto.trim_end();
-        written.push_str(trimmed);
+        let words = words_before_mark(whole, upto, end);
+        written.push_str(words);
         let inference = if claim.kind == ClaimKind::Inference { "inference, " } else { "" };
         written.push_str(&format!(" `[{} {inference}{}]`", claim.id, mark(&settled.verdict)));
-        written.push_str(upto.get(trimmed.len()..).unwrap_or_default());
+        written.push_str(upto.get(words.len()..).unwrap_or_default());
         done = end;
     }
     written.push_str(whole.get(done..).unwrap_or_default());
@@ -44,6 +44,18 @@ pub fn annotate(labelled: &CheckedText<'_>) -> String {
     parts.extend(holding(&list));
     parts.extend(sources(&list.sources));
     parts.join("\n\n") + "\n"
+}
+
+/// What of `upto`, which ends at `end`, stands before the mark. Behind the last line of a row's cells a mark would be a
+/// cell of its own, which no heading has.
+fn words_before_mark<'a>(whole: &str, upto: &'a str, end: usize) -> &'a str {
+    let trimmed = upto.trim_end();
+    let before = whole.get(..end).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    match trimmed.strip_suffix('|') {
+        Some(cells) if line.trim_start().starts_with('|') && !cells.ends_with('\\') => cells.trim_end(),
+        Some(_) | None => trimmed,
+    }
 }
 
 fn group(group: &ClaimGroup<'_>) -> String {
@@ -65,12 +77,7 @@ fn row(group: AttentionGroup, listed: &ListedClaim<'_>) -> String {
     }
     let words = match group {
         AttentionGroup::Uncited => listed.claim.words.clone(),
-        _ if listed.not_read.is_empty() => {
-            format!("{}: {}", verdict_sentence(listed.settled), listed.claim.words)
-        }
-        _ => {
-            format!("{} ({}): {}", verdict_sentence(listed.settled), listed.not_read, listed.claim.words)
-        }
+        _ => format!("{}: {}", listed_sentence(listed), listed.claim.words),
     };
     format!("- **{}** ({}) {}", listed.claim.id, safe(&place.join("; ")), safe(&text::line(&words, 500)))
 }

@@ -8,7 +8,7 @@ use probity_types::{
 };
 use serde_json::{Value, json};
 
-use super::{CheckedText, VerdictSeverity, severity, verdict_sentence};
+use super::{CheckedText, VerdictSeverity, listed_sentence, severity};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -68,7 +68,7 @@ fn result(
         VerdictSeverity::Note | VerdictSeverity::Fine => ("fail", "note"),
     };
     let inference = claim.inference_mark().map(|mark| format!("{mark}, ")).unwrap_or_default();
-    let message = format!("{inference}{}: {}", verdict_sentence(settled), text::line(&claim.words, 300));
+    let message = format!("{inference}{}: {}", listed_sentence(listed), text::line(&claim.words, 300));
     let rule = AttentionGroup::ALL.iter().position(|known| *known == group);
     let mut document = json!({
         "ruleId": group.name(),

@@ -88,6 +88,17 @@ fn each_form_tells_every_claim_once_and_nothing_in_it_acts() {
 }
 
 #[test]
+fn the_mark_of_a_row_of_a_table_stands_in_its_last_cell() {
+    let mut ledger = ledger(&[Verdict::Contradicted]);
+    let text = "| a | b |\n|---|---|\n| Oslo | 12 |\n";
+    ledger.claims[0].start = 20;
+    ledger.claims[0].end = text.len() - 1;
+    let report = Report { text: text.to_owned(), ..Report::default() };
+    let shown = markdown::annotate(&CheckedText { path: "x.md", report: &report, ledger: &ledger });
+    assert!(shown.contains("| Oslo | 12 `[C1 contradicted]` |\n"), "{shown}");
+}
+
+#[test]
 fn junit_fails_what_the_caller_rules_out_and_nothing_else() {
     let ledger = ledger(&[Verdict::Contradicted, Verdict::NotChecked { why: NotCheckedReason::Uncited }]);
     let report = report();

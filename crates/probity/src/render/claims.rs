@@ -187,7 +187,7 @@ pub fn summary_line(
     )
 }
 
-/// Why claims were not checked, most frequent first: `4 unreachable, 2 cites nothing`.
+/// Why claims were not checked, most frequent first: `4 unreachable, 2 cite nothing`.
 fn unchecked_reasons(ledger: &Ledger) -> String {
     let mut counts: Vec<(u32, &str)> = Vec::new();
     let listed = ledger.settled.iter().zip(ledger.attention()).filter(|(_, group)| group.is_some());
@@ -203,7 +203,11 @@ fn unchecked_reasons(ledger: &Ledger) -> String {
         }
     }
     counts.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
-    counts.iter().map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+    let told = |(count, word): &(u32, &str)| match (*count, word.strip_prefix("cites ")) {
+        (2.., Some(what)) => format!("{count} cite {what}"),
+        (_, _) => format!("{count} {word}"),
+    };
+    counts.iter().map(told).collect::<Vec<_>>().join(", ")
 }
 
 /// One claim with all its checks.
