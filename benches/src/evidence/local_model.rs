@@ -20,9 +20,9 @@ use crate::{
 };
 
 const NAME: &str = "a real model on this machine: false support";
-const GOAL: &str = "less than the model alone";
-/// Claims of each set: an hour of a model that reads some twenty tokens a second.
-const CLAIMS_EACH: usize = 60;
+const GOAL: &str = "at most half of what the model alone passes";
+/// Claims of each set: half an hour of a model that reads some thirty tokens a second.
+const CLAIMS_EACH: usize = 30;
 /// A model without a graphics card answers slowly; longer than this is no measurement.
 const PATIENCE: Duration = Duration::from_secs(4 * 3_600);
 const TIME_MAX: &str = "4h";
@@ -30,7 +30,7 @@ const TIME_MAX: &str = "4h";
 pub fn measure(size: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
     let skipped = |why: &str| Ok(vec![Figure::skipped(NAME, GOAL, why)]);
     if size == MeasurementSize::Quick {
-        return skipped("an hour of a real model: only in the full run");
+        return skipped("half an hour of a real model: only in the full run");
     }
     let Some(url) = data::local_model_url() else {
         return skipped(&format!("set {} to an OpenAI-compatible endpoint", data::LOCAL_MODEL_VARIABLE));
@@ -103,5 +103,5 @@ fn figure(set: &str, claims: &[LabelledClaim], told: &CheckOutput) -> anyhow::Re
         count(true, &says_yes),
         count(true, &passes)
     );
-    Ok(Figure::judged(&format!("{NAME}, {set}"), after <= alone, measured, GOAL).aim().with_note(note))
+    Ok(Figure::judged(&format!("{NAME}, {set}"), 2 * after <= alone, measured, GOAL).aim().with_note(note))
 }
