@@ -315,11 +315,39 @@ pub enum ReportSourceState {
 #[schemars(rename = "Conflict")]
 pub struct ReportConflict {
     pub claim: String,
+    /// Further claims that rest on one of the same two passages: the disagreement is told once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also: Vec<String>,
     pub about: String,
     pub left: EvidencePassage,
     pub right: EvidencePassage,
     /// Copies of one text that differ: one of them was altered.
     pub same_origin: bool,
+}
+
+impl ReportConflict {
+    /// The claims that it is about, in the order of the text.
+    pub fn claims(&self) -> impl Iterator<Item = &str> {
+        std::iter::once(self.claim.as_str()).chain(self.also.iter().map(String::as_str))
+    }
+
+    fn is_same_disagreement(&self, other: &Self) -> bool {
+        let sides = (&self.left, &self.right);
+        sides == (&other.left, &other.right) || sides == (&other.right, &other.left)
+    }
+
+    /// Each disagreement once, with all its claims: ten sentences that rest on one passage are not ten disagreements.
+    pub fn told_once(conflicts: impl Iterator<Item = Self>) -> Vec<Self> {
+        let mut told: Vec<Self> = Vec::new();
+        for conflict in conflicts {
+            match told.iter_mut().find(|before| before.is_same_disagreement(&conflict)) {
+                Some(before) if before.claims().any(|claim| claim == conflict.claim) => {}
+                Some(before) => before.also.push(conflict.claim),
+                None => told.push(conflict),
+            }
+        }
+        told
+    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]

@@ -65,7 +65,8 @@ impl ClaimTable {
             })
             .collect();
         let conflicts = ledger.conflicts.iter().filter_map(|conflict| teller.conflict(conflict));
-        Self { conflicts: conflicts.take(REMARKS_MAX).collect(), not_checked: not_checked(ledger), claims }
+        let conflicts = ReportConflict::told_once(conflicts.take(REMARKS_MAX));
+        Self { conflicts, not_checked: not_checked(ledger), claims }
     }
 
     pub fn counts(&self) -> Vec<VerdictCount> {
@@ -205,6 +206,7 @@ impl ClaimBuilder<'_> {
         };
         Some(ReportConflict {
             claim: conflict.claim.to_string(),
+            also: Vec::new(),
             about: remark(&conflict.about),
             left: side(conflict.left)?,
             right: side(conflict.right)?,

@@ -69,7 +69,7 @@ impl<'a> DocxBody<'a> {
             let sides = format!(
                 "{} ({}): “{}” [{}] against “{}” [{}]",
                 conflict.about,
-                conflict.claim,
+                conflict.claims().collect::<Vec<_>>().join(", "),
                 conflict.left.passage.trim(),
                 conflict.left.source,
                 conflict.right.passage.trim(),

@@ -37,10 +37,12 @@ fn conflicts(document: &ReportDocument, out: &mut String) {
     }
     out.push_str("<section class=\"conflicts\" id=\"conflicts\"><h2>Where sources disagree</h2>\n");
     for conflict in &document.conflicts {
-        let id = HtmlEscape(&conflict.claim);
+        let claims: Vec<String> =
+            conflict.claims().map(HtmlEscape).map(|id| format!("<a href=\"#{id}\">{id}</a>")).collect();
         let copies = if conflict.same_origin { " (copies of one text: one of them was altered)" } else { "" };
         out.push_str(&format!(
-            "<div class=\"pair\"><p><a href=\"#{id}\">{id}</a> <bdi>{}</bdi>{copies}</p>\n",
+            "<div class=\"pair\"><p>{} <bdi>{}</bdi>{copies}</p>\n",
+            claims.join(", "),
             HtmlEscape(&conflict.about)
         ));
         passage(document, &conflict.left, out);

@@ -84,7 +84,7 @@ pub fn conflicts(document: &ReportDocument) -> Option<String> {
             format!(
                 "- {} ({}): “{}” (source {}) against “{}” (source {})",
                 text(&conflict.about),
-                text(&conflict.claim),
+                text(&conflict.claims().collect::<Vec<_>>().join(", ")),
                 text(conflict.left.passage.trim()),
                 conflict.left.source,
                 text(conflict.right.passage.trim()),
