@@ -116,7 +116,24 @@ function readyLazy(report) {
   if (/^C\d+$/.test(asked)) bring(report, [asked]).then(() => dispatchEvent(new HashChangeEvent("hashchange")));
 }
 
+// A text file that is chosen or dropped is read here and put into the form: it goes nowhere by that.
+function readyFile(place, text) {
+  const read = async (file) => {
+    if (file) text.value = await file.text();
+  };
+  place.querySelector("input").addEventListener("change", (event) => read(event.target.files[0]));
+  text.addEventListener("drop", (event) => {
+    const [file] = event.dataTransfer.files;
+    if (!file) return;
+    event.preventDefault();
+    read(file);
+  });
+  place.hidden = false;
+}
+
 readyTheme();
+const chooser = document.getElementById("file");
+if (chooser) readyFile(chooser, document.getElementById("text"));
 const report = document.querySelector("[data-claims]");
 if (report) readyCards(report, report.querySelectorAll("section.c[id^='C']"));
 if (report?.dataset.card) readyLazy(report);

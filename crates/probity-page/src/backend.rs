@@ -259,6 +259,38 @@ pub struct UiFollowUp {
     pub budget: Option<MicroUsd>,
 }
 
+/// What is checked against the pages that it cites.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum CheckSubject {
+    /// A text of the user's own, with its links.
+    Text(String),
+    /// A page that is the text.
+    Address(String),
+    /// The report of a run that has ended: its pages are read again.
+    Report(RunId),
+}
+
+/// A check that the user asked for.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UiCheck {
+    pub subject: CheckSubject,
+    /// Nobody else is asked: rules alone.
+    pub by_rules_only: bool,
+    /// None takes the user's own setting.
+    pub budget: Option<MicroUsd>,
+}
+
+/// A claim whose verdict another check of the same text changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedVerdict {
+    pub claim: String,
+    pub words: String,
+    pub before: String,
+    pub now: String,
+    /// `-` what the page said, `+` what it says now.
+    pub difference: String,
+}
+
 /// What would be done and what it may cost, before anything is paid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanProposal {
@@ -298,6 +330,12 @@ pub trait UiBackend: Send + Sync + 'static {
     fn propose_follow_up(&self, wanted: UiFollowUp) -> UiFuture<'_, PlanProposal>;
     /// When this returns, the run is on disk.
     fn start_follow_up(&self, wanted: UiFollowUp) -> UiFuture<'_, RunId>;
+    /// What the check will cost; spends nothing, though it reads an address.
+    fn propose_check(&self, wanted: UiCheck) -> UiFuture<'_, PlanProposal>;
+    /// When this returns, the text and the run are on disk.
+    fn start_check(&self, wanted: UiCheck) -> UiFuture<'_, RunId>;
+    /// What the check of a report says otherwise than the report did; none for any other run.
+    fn changed_verdicts(&self, id: RunId) -> UiFuture<'_, Option<Vec<ChangedVerdict>>>;
     fn cancel(&self, id: RunId) -> UiFuture<'_, ()>;
     /// Tells a run under way what to do otherwise.
     fn steer(&self, id: RunId, note: SteeringNote) -> UiFuture<'_, ()>;

@@ -28,6 +28,8 @@ pub use login::{PageLogin, PageName};
 
 /// Largest form taken: a question may have 32 KiB, and percent-encoding triples it.
 const FORM_BYTES_MAX: usize = 128 * 1024;
+/// A form with a text to be checked: three bytes for each byte that a form spells out.
+const CHECK_FORM_BYTES_MAX: usize = 3 * pages::checks::TEXT_BYTES_MAX + FORM_BYTES_MAX;
 
 /// What every handler shares.
 #[derive(Clone)]
@@ -45,6 +47,14 @@ pub fn router(backend: Arc<dyn UiBackend>, login: Arc<PageLogin>) -> Router {
         .route("/trash", get(pages::library::trash))
         .route("/new", get(pages::start::show).post(pages::start::propose))
         .route("/new/start", post(pages::start::start))
+        .route("/new/edit", post(pages::start::edit))
+        .route(
+            "/check",
+            get(pages::checks::show)
+                .post(pages::checks::propose)
+                .layer(DefaultBodyLimit::max(CHECK_FORM_BYTES_MAX)),
+        )
+        .route("/check/start", post(pages::checks::start).layer(DefaultBodyLimit::max(CHECK_FORM_BYTES_MAX)))
         .route("/research/{id}", get(pages::research::show))
         .route("/research/{id}/live", get(live::live_stream))
         .route("/research/{id}/trace", get(pages::trace::show))

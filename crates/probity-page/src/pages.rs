@@ -1,5 +1,6 @@
 //! One file per page: asks the backend, renders a template.
 
+pub(crate) mod checks;
 pub(crate) mod claims;
 pub(crate) mod costs;
 pub(crate) mod follow_up;

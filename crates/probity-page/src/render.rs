@@ -18,7 +18,7 @@ macro_rules! templates {
     };
 }
 
-const TEMPLATES: [(&str, &str); 20] = templates![
+const TEMPLATES: [(&str, &str); 24] = templates![
     "base.html",
     "macros.html",
     "library.html",
@@ -27,6 +27,10 @@ const TEMPLATES: [(&str, &str); 20] = templates![
     "shelf.html",
     "new.html",
     "proposal.html",
+    "price.html",
+    "check.html",
+    "changes.html",
+    "check_price.html",
     "follow_up.html",
     "running.html",
     "steering.html",
@@ -122,11 +126,14 @@ fn escaped(text: &str) -> String {
     safe
 }
 
-fn status_of(code: Code) -> StatusCode {
+pub(crate) fn status_of(code: Code) -> StatusCode {
     match code {
         Code::NotFound => StatusCode::NOT_FOUND,
         Code::InvalidQuery | Code::InvalidArguments => StatusCode::BAD_REQUEST,
-        Code::AlreadyEnded | Code::NotFinished | Code::Budget | Code::DayLimit => StatusCode::CONFLICT,
+        // What is missing is the user's to set: no trouble of the server either.
+        Code::AlreadyEnded | Code::NotFinished | Code::Budget | Code::DayLimit | Code::KeyMissing => {
+            StatusCode::CONFLICT
+        }
         // How a run ended that left no report: told with the status that the HTTP API has for it, and no trouble of ours.
         Code::NothingFound
         | Code::NoEvidence

@@ -108,6 +108,7 @@ pub(crate) fn summary(summary: &RunSummary, now: Moment) -> Value {
         cost => cost(summary.cost),
         engine => short(&summary.engine),
         engine_reason => summary.engine_reason.as_deref().map(short),
+        given => summary.given,
         follows => summary.follows.map(|id| id.to_string()),
         agent => short(&summary.agent),
         action => short(&summary.current_action),

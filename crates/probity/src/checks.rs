@@ -5,17 +5,20 @@ use probity_research::{
     checking::{CheckPlan, ExamRule, exam, plan::CLAIMS_PER_CALL},
     cost::MicroUsd,
     estimate::{Complexity, Estimate, EstimateBasis},
+    ledger::{Ledger, SkippedParts},
     plan::Plan,
     principal::Principal,
     query::Query,
     report::Report,
     spending::RepeatRule,
+    status::RunSummary,
     text,
 };
 use probity_runner::RunStart;
 
 use crate::{
     app_context::{self, AppContext},
+    input_text,
     keys::ProviderKeys,
     planning,
     settings::Settings,
@@ -27,17 +30,39 @@ const BYTES_PER_CLAIM: usize = 150;
 const TITLE_CHARACTERS_MAX: usize = 120;
 
 /// A text to be checked.
-pub struct CheckInput<'a> {
+pub struct CheckInput {
     pub report: Report,
     /// Its title in lists; else its first line.
-    pub title: Option<&'a str>,
+    pub title: Option<String>,
     /// The run whose report it is.
     pub follows: Option<RunId>,
     pub asked_by: Option<Principal>,
 }
 
+/// The check of a stored report whose pages are read again.
+pub fn again(summary: &RunSummary, old: Report) -> CheckInput {
+    let before = old.ledger.map(|ledger| *ledger).unwrap_or_default();
+    // What of the document was not read the first time is not here now either.
+    let mut unread = before.unread;
+    unread.retain(|line| input_text::is_of_document(line));
+    let report = Report {
+        text: old.text,
+        citations: old.citations,
+        sources: old.sources,
+        ledger: ledger_of_unread(unread, before.skipped),
+        ..Report::default()
+    };
+    CheckInput { report, title: Some(summary.query.clone()), follows: Some(summary.id), asked_by: None }
+}
+
+/// With the text, so that every face of the check says what was not read, later too.
+pub fn ledger_of_unread(unread: Vec<String>, skipped: Vec<SkippedParts>) -> Option<Box<Ledger>> {
+    let is_whole = unread.is_empty() && skipped.is_empty();
+    (!is_whole).then(|| Box::new(Ledger { unread, skipped, ..Ledger::default() }))
+}
+
 /// The plan of a check, with its price; `stored` is filled in when the text is on disk.
-pub fn plan(settings: &Settings, keys: &ProviderKeys, given: &CheckInput<'_>) -> Result<Plan, CodedError> {
+pub fn plan(settings: &Settings, keys: &ProviderKeys, given: &CheckInput) -> Result<Plan, CodedError> {
     let checks = planning::check_plan(&enabled(settings), keys, "")?;
     let checks = checks.map_or_else(CheckPlan::without_judge, |checks| *checks);
     let price = price(&checks, given.report.text.len());
@@ -66,7 +91,7 @@ fn enabled(settings: &Settings) -> Settings {
 /// When this returns, text and run are on disk.
 pub async fn start(
     app: &AppContext,
-    given: &CheckInput<'_>,
+    given: &CheckInput,
     plan: Plan,
     repeat: RepeatRule,
 ) -> Result<RunStart, CodedError> {
@@ -77,18 +102,18 @@ pub async fn start(
 }
 
 /// The title of a check in lists.
-pub fn query(given: &CheckInput<'_>) -> Result<Query, CodedError> {
+pub fn query(given: &CheckInput) -> Result<Query, CodedError> {
     Query::parse(&title(given))
 }
 
-fn title(given: &CheckInput<'_>) -> String {
+fn title(given: &CheckInput) -> String {
     let first = given
         .report
         .text
         .lines()
         .map(|line| line.trim_start_matches(['#', ' ']))
         .find(|line| !line.is_empty());
-    let named = given.title.or(first).unwrap_or("a text");
+    let named = given.title.as_deref().or(first).unwrap_or("a text");
     text::line(&format!("check of {named}"), TITLE_CHARACTERS_MAX)
 }
 

@@ -271,7 +271,7 @@ pub async fn with_history(app: &Arc<AppContext>, reach: &RunAccess, plan: Plan) 
 }
 
 /// A text of a client's own, as `checks` takes it.
-fn check_input(text: String, asked_by: Option<Principal>) -> CheckInput<'static> {
+fn check_input(text: String, asked_by: Option<Principal>) -> CheckInput {
     CheckInput { report: Report { text, ..Report::default() }, title: None, follows: None, asked_by }
 }
 

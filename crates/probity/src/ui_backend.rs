@@ -1,5 +1,6 @@
 //! The backend of the local page: the same store, rules and run service as the command line and MCP.
 
+mod checks;
 mod costs;
 mod run_views;
 mod settings;
@@ -11,9 +12,9 @@ use std::{
 
 use bytes::Bytes;
 use probity_page::backend::{
-    CostOverview, KeyChange, LIBRARY_PAGE_MAX, LibraryCard, LibraryPage, LibraryQuery, PlanProposal,
-    ReportDownload, RunView, RunViewStream, SettingsView, StartManner, SteeringView, TrialOutcome, UiBackend,
-    UiFollowUp, UiFuture, UiStartRequest,
+    ChangedVerdict, CostOverview, KeyChange, LIBRARY_PAGE_MAX, LibraryCard, LibraryPage, LibraryQuery,
+    PlanProposal, ReportDownload, RunView, RunViewStream, SettingsView, StartManner, SteeringView,
+    TrialOutcome, UiBackend, UiCheck, UiFollowUp, UiFuture, UiStartRequest,
 };
 use probity_report::{ReportDocument, ReportFormat};
 use probity_research::{
@@ -305,6 +306,18 @@ impl UiBackend for LocalUiBackend {
 
     fn start(&self, wanted: UiStartRequest) -> UiFuture<'_, RunId> {
         Box::pin(self.start_run(wanted))
+    }
+
+    fn propose_check(&self, wanted: UiCheck) -> UiFuture<'_, PlanProposal> {
+        Box::pin(self.propose_check(wanted))
+    }
+
+    fn start_check(&self, wanted: UiCheck) -> UiFuture<'_, RunId> {
+        Box::pin(self.start_check(wanted))
+    }
+
+    fn changed_verdicts(&self, id: RunId) -> UiFuture<'_, Option<Vec<ChangedVerdict>>> {
+        Box::pin(self.changed_verdicts(id))
     }
 
     fn cancel(&self, id: RunId) -> UiFuture<'_, ()> {

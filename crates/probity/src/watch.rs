@@ -163,7 +163,7 @@ async fn check_again(
         ..Report::default()
     };
     let given =
-        CheckInput { report, title: Some(watch.title.as_str()), follows: Some(watch.id), asked_by: None };
+        CheckInput { report, title: Some(watch.title.clone()), follows: Some(watch.id), asked_by: None };
     let plan = Plan { notify: Notify::Never, ..checks::plan(settings, &app.keys, &given)? };
     let plan = approve::approved(plan.clone(), approval(settings, &plan, consent)?);
     let started = Box::pin(checks::start(app, &given, plan, RepeatRule::ReturnRunning)).await?;

@@ -8,14 +8,15 @@ use std::{
 
 use futures_util::{StreamExt, stream};
 use probity_page::backend::{
-    CostGroup, CostOverview, KeyChange, LibraryCard, LibraryPage, LibraryQuery, PlanProposal, ReportDownload,
-    RunCost, RunView, RunViewStream, SettingsView, SpendLimit, StartManner, SteeringView, TrialOutcome,
-    UiBackend, UiFollowUp, UiFuture, UiStartRequest,
+    ChangedVerdict, CostGroup, CostOverview, KeyChange, LibraryCard, LibraryPage, LibraryQuery, PlanProposal,
+    ReportDownload, RunCost, RunView, RunViewStream, SettingsView, SpendLimit, StartManner, SteeringView,
+    TrialOutcome, UiBackend, UiCheck, UiFollowUp, UiFuture, UiStartRequest,
 };
 use probity_report::{ReportDocument, ReportFormat};
 use probity_research::{
     Code, CodedError, Event, RunId, RunState, Sequence, StoredEvent, agent,
     cost::{Cost, MicroUsd},
+    estimate::{Complexity, Estimate, EstimateBasis},
     inquiry::{
         FacetId, SteeringNote,
         steering::{FacetStanding, FacetView},
@@ -332,6 +333,9 @@ impl UiBackend for PreviewBackend {
     }
 
     fn propose(&self, wanted: UiStartRequest) -> UiFuture<'_, PlanProposal> {
+        if wanted.question.as_str().contains("without a key") {
+            return ready(Err(CodedError::new(Code::KeyMissing, "no key of Gemini is set")));
+        }
         let estimate = report_fixture::research().summary.estimate;
         ready(Ok(PlanProposal {
             plan: format!("web engine, {} characters of question", wanted.question.as_str().len()),
@@ -354,6 +358,42 @@ impl UiBackend for PreviewBackend {
     fn start_follow_up(&self, wanted: UiFollowUp) -> UiFuture<'_, RunId> {
         self.note(format!("follow-up {} {:?} {}", wanted.parent, wanted.kind, wanted.question.as_str()));
         ready(Ok(id(RUNNING)))
+    }
+
+    fn propose_check(&self, wanted: UiCheck) -> UiFuture<'_, PlanProposal> {
+        let cent = MicroUsd(if wanted.by_rules_only { 0 } else { 10_000 });
+        let estimate = Estimate {
+            complexity: Complexity::Simple,
+            cost_min: MicroUsd(0),
+            cost_likely: cent,
+            cost_max: cent,
+            minutes_min: 0,
+            minutes_likely: 1,
+            minutes_max: 15,
+            basis: EstimateBasis::Assumed,
+        };
+        ready(Ok(PlanProposal {
+            plan: "one judge".to_owned(),
+            cut: None,
+            estimate: Some(estimate),
+            budget: wanted.budget,
+        }))
+    }
+
+    fn start_check(&self, wanted: UiCheck) -> UiFuture<'_, RunId> {
+        self.note(format!("check {:?}, rules only: {}", wanted.subject, wanted.by_rules_only));
+        ready(Ok(id(RUNNING)))
+    }
+
+    fn changed_verdicts(&self, run: RunId) -> UiFuture<'_, Option<Vec<ChangedVerdict>>> {
+        let changed = ChangedVerdict {
+            claim: "C1".to_owned(),
+            words: "It cost <b>nine</b> million.".to_owned(),
+            before: "supported".to_owned(),
+            now: "contradicted".to_owned(),
+            difference: "- nine million\n+ ten million".to_owned(),
+        };
+        ready(Ok((run == id(HOSTILE)).then(|| vec![changed])))
     }
 
     fn start(&self, wanted: UiStartRequest) -> UiFuture<'_, RunId> {

@@ -14,12 +14,14 @@ use serde::Deserialize;
 use super::{PageResult, redirect_to_run};
 use crate::{
     PageState,
-    backend::{ReportDownload, RunView},
+    backend::{ChangedVerdict, ReportDownload, RunView},
     live, render, view,
 };
 
 /// Longest name of a downloaded file.
 const FILENAME_CHARACTERS_MAX: usize = 120;
+/// Changed verdicts that are shown above a report.
+const CHANGES_MAX: usize = 50;
 
 pub(crate) async fn show(State(shared): State<PageState>, Path(id): Path<String>) -> PageResult {
     let id = shared.parse_id(&id)?;
@@ -29,8 +31,9 @@ pub(crate) async fn show(State(shared): State<PageState>, Path(id): Path<String>
     }
     let document = shared.backend.document(id).await.map_err(|problem| shared.page_error(problem))?;
     let entry = shared.backend.shelf_entry(id).await.map_err(|problem| shared.page_error(problem))?;
+    let changes = shared.backend.changed_verdicts(id).await.map_err(|problem| shared.page_error(problem))?;
     Ok(match document {
-        Some(document) => reader(&shared, &present, &document, &entry),
+        Some(document) => reader(&shared, &present, &document, &entry, changes.as_deref()),
         None => running(&shared, &present, Some(&entry)),
     })
 }
@@ -59,7 +62,16 @@ fn suggested(budget: Option<MicroUsd>) -> Option<String> {
     Some(format!("{}.{:02}", doubled / 1_000_000, doubled % 1_000_000 / 10_000))
 }
 
-fn reader(shared: &PageState, present: &RunView, document: &ReportDocument, entry: &ShelfEntry) -> Response {
+/// With what changed, where it is the check of an earlier report.
+fn reader(
+    shared: &PageState,
+    present: &RunView,
+    document: &ReportDocument,
+    entry: &ShelfEntry,
+    changes: Option<&[ChangedVerdict]>,
+) -> Response {
+    // Of a check that is a check already, the report is checked again: a row of checks has one beginning.
+    let checked = present.summary.follows.filter(|_| changes.is_some()).unwrap_or(present.summary.id);
     let (fragments, fullness) = view::document::reader(document);
     let claims = document.claims.iter().filter(|claim| claim.group.is_some()).count();
     shared.renderer.page(
@@ -71,6 +83,9 @@ fn reader(shared: &PageState, present: &RunView, document: &ReportDocument, entr
             summary => view::summary(&present.summary, shared.backend.now()),
             all_claims => view::document::all_claims(claims),
             shelf => super::shelf::values(entry),
+            checked_report => checked.to_string(),
+            changes => changes.map(changed_rows),
+            unshown => changes.map_or(0, |changes| changes.len().saturating_sub(CHANGES_MAX)),
             // Made by our own renderer, which escapes foreign text.
             outline => Value::from_safe_string(fragments.outline),
             prose => Value::from_safe_string(fragments.prose),
@@ -83,6 +98,19 @@ fn reader(shared: &PageState, present: &RunView, document: &ReportDocument, entr
             has_pages => document.sources.iter().any(|source| source.snapshot.is_some()),
         },
     )
+}
+
+fn changed_rows(changes: &[ChangedVerdict]) -> Vec<Value> {
+    let to_row = |change: &ChangedVerdict| {
+        context! {
+            claim => change.claim.clone(),
+            words => view::short(&change.words),
+            before => change.before.clone(),
+            now => change.now.clone(),
+            difference => change.difference.clone(),
+        }
+    };
+    changes.iter().take(CHANGES_MAX).map(to_row).collect()
 }
 
 fn formats(id: RunId) -> Vec<Value> {

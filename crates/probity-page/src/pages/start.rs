@@ -4,6 +4,7 @@
 use axum::{
     Form,
     extract::State,
+    http::StatusCode,
     response::{IntoResponse, Response},
 };
 use minijinja::{Value, context};
@@ -25,6 +26,7 @@ use super::{PageResult, redirect_to_run};
 use crate::{
     PageState,
     backend::{StartManner, UiStartRequest},
+    render::status_of,
 };
 
 #[derive(Debug, Default, Deserialize)]
@@ -195,11 +197,25 @@ fn engines() -> Vec<Value> {
 }
 
 pub(crate) async fn show(State(shared): State<PageState>) -> Response {
-    form(&shared, &StartForm::default(), None)
+    form(&shared, &StartForm::default(), StatusCode::OK, None)
 }
 
-fn form(shared: &PageState, typed: &StartForm, problem: Option<&CodedError>) -> Response {
-    shared.renderer.page(
+/// The form again with what was typed: to change a proposal, or to ask again what has failed.
+pub(crate) async fn edit(State(shared): State<PageState>, Form(typed): Form<StartForm>) -> PageResult {
+    if let Some(refused) = shared.refuse_foreign_form(&typed.word) {
+        return Ok(refused);
+    }
+    Ok(form(&shared, &typed, StatusCode::OK, None))
+}
+
+/// What the backend refused, above what was typed, so that nothing has to be typed again.
+fn refused(shared: &PageState, typed: &StartForm, problem: &CodedError) -> Response {
+    form(shared, typed, status_of(problem.code), Some(problem))
+}
+
+fn form(shared: &PageState, typed: &StartForm, status: StatusCode, problem: Option<&CodedError>) -> Response {
+    shared.renderer.page_with(
+        status,
         "new.html",
         context! {
             title => "New research",
@@ -218,6 +234,10 @@ fn form(shared: &PageState, typed: &StartForm, problem: Option<&CodedError>) -> 
             words => typed.words.clone(),
             language => typed.language.clone(),
             problem => problem.map(|problem| problem.message.clone()),
+            // What was typed wrong says itself how it is written.
+            hint => problem
+                .filter(|_| status != StatusCode::OK)
+                .map(|problem| problem.code.hint()),
         },
     )
 }
@@ -228,10 +248,13 @@ pub(crate) async fn propose(State(shared): State<PageState>, Form(typed): Form<S
     }
     let wanted = match typed.start_request() {
         Ok(wanted) => wanted,
-        Err(problem) => return Ok(form(&shared, &typed, Some(&problem))),
+        Err(problem) => return Ok(form(&shared, &typed, StatusCode::OK, Some(&problem))),
     };
     let choice = manner_of(&typed.manner);
-    let proposal = shared.backend.propose(wanted).await.map_err(|problem| shared.page_error(problem))?;
+    let proposal = match shared.backend.propose(wanted).await {
+        Ok(proposal) => proposal,
+        Err(problem) => return Ok(refused(&shared, &typed, &problem)),
+    };
     Ok(shared.renderer.page(
         "proposal.html",
         context! {
@@ -272,7 +295,12 @@ pub(crate) async fn start(State(shared): State<PageState>, Form(typed): Form<Sta
     if let Some(refused) = shared.refuse_foreign_form(&typed.word) {
         return Ok(refused);
     }
-    let wanted = typed.start_request().map_err(|problem| shared.page_error(problem))?;
-    let id = shared.backend.start(wanted).await.map_err(|problem| shared.page_error(problem))?;
-    Ok(redirect_to_run(id).into_response())
+    let wanted = match typed.start_request() {
+        Ok(wanted) => wanted,
+        Err(problem) => return Ok(refused(&shared, &typed, &problem)),
+    };
+    Ok(match shared.backend.start(wanted).await {
+        Ok(id) => redirect_to_run(id).into_response(),
+        Err(problem) => refused(&shared, &typed, &problem),
+    })
 }

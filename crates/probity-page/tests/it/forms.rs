@@ -2,7 +2,7 @@
 
 use axum::http::{StatusCode, header};
 
-use crate::{Browser, FIRST, RUNNING, id, text};
+use crate::{Browser, FIRST, RUNNING, UNWRITTEN, id, text};
 
 /// The hidden word of a page's forms.
 pub fn word(page: &str) -> String {
@@ -113,6 +113,37 @@ async fn what_was_typed_wrongly_is_said_and_kept() {
     }
     let form = format!("word={word}&question=why%3F&manner=%3Cscript%3E&budget=");
     assert!(text(browser.ask(browser.post("/new", &form)).await).await.contains("no such way"));
+    assert!(browser.told().is_empty());
+}
+
+#[tokio::test]
+async fn what_is_refused_changed_or_asked_again_is_not_typed_again() {
+    let browser = Browser::new().await;
+    let (_, page) = browser.read("/new").await;
+    let word = word(&page);
+    let refused = format!("word={word}&question=why+without+a+key%3F&manner=deep_search&depth=deep&budget=2");
+    let answer = browser.ask(browser.post("/new", &refused)).await;
+    assert_eq!(answer.status(), StatusCode::CONFLICT);
+    let page = text(answer).await;
+    for kept in [
+        "no key of Gemini is set",
+        "href=\"/settings\">Settings",
+        ">why without a key?</textarea>",
+        "value=\"2\"",
+    ] {
+        assert!(page.contains(kept), "{kept}: {page}");
+    }
+    let changed = format!("word={word}&question=why%3F&manner=deep_search&depth=deep&words=900");
+    let proposal = text(browser.ask(browser.post("/new", &changed)).await).await;
+    assert!(proposal.contains("formaction=\"/new/edit\""), "{proposal}");
+    let form = text(browser.ask(browser.post("/new/edit", &changed)).await).await;
+    for kept in
+        [">why?</textarea>", "value=\"deep_search\" checked", "value=\"deep\" selected", "value=\"900\""]
+    {
+        assert!(form.contains(kept), "{kept}: {form}");
+    }
+    let (_, failed) = browser.read(&format!("/research/{}", id(UNWRITTEN))).await;
+    assert!(failed.contains("action=\"/new/edit\"") && failed.contains("Ask again"), "{failed}");
     assert!(browser.told().is_empty());
 }
 

@@ -8,6 +8,7 @@ mod preview_backend;
 #[path = "../../examples/preview/preview_settings.rs"]
 mod preview_settings;
 
+mod checks;
 mod forms;
 mod hostile;
 mod library;

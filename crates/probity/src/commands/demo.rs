@@ -33,7 +33,8 @@ pub struct DemoArguments {
 const BEGIN: &str = "Everything that follows is simulated: a small web of eight pages that we wrote, a search over it, \
     and a model that only repeats what it reads. The program is the real one. No key is used, nothing leaves this \
     machine, nothing is paid; prices are what such calls would cost at gpt-5's list price.";
-const END: &str = "That was the demo. All of it was simulated, and none of it is kept.";
+const END: &str = "That was the demo. All of it was simulated, and none of it is kept: what it names by an id can be looked at \
+    after `probity demo --keep`.";
 const END_KEPT: &str = "That was the demo. All of it was simulated.";
 
 pub async fn run(context: &CommandContext, arguments: &DemoArguments) -> Result<Exit, CommandError> {

@@ -2,20 +2,19 @@
 
 use clap::Args;
 use probity_evidence::verdict_changes::{VerdictChange, rests_on_files, verdict_changes};
-use probity_research::{ledger::Ledger, report::Report, text};
+use probity_research::{ledger::Ledger, text};
 use serde::Serialize;
 
 use crate::{
     app_context::AppContext,
     approve::ApprovalArguments,
-    checks::CheckInput,
+    checks,
     command_context::CommandContext,
     command_error::{CommandError, without_report},
     commands::verify::{self, CheckFlags},
     exit::Exit,
     format,
     identify::{identify, no_runs_error},
-    input_text,
     start_run::flags,
     wire::SCHEMA_VERSION,
 };
@@ -62,20 +61,7 @@ pub async fn run(context: &CommandContext, arguments: &RecheckArguments) -> Resu
         return Err(without_report(&summary));
     };
     let before = old.ledger.as_deref().cloned().unwrap_or_default();
-    // What of the document was not read the first time is not here now either.
-    let mut unread = before.unread.clone();
-    unread.retain(|line| input_text::is_of_document(line));
-    let skipped = before.skipped.clone();
-    let is_whole = unread.is_empty() && skipped.is_empty();
-    let ledger = (!is_whole).then(|| Box::new(Ledger { unread, skipped, ..Ledger::default() }));
-    let report = Report {
-        text: old.text,
-        citations: old.citations,
-        sources: old.sources,
-        ledger,
-        ..Report::default()
-    };
-    let given = CheckInput { report, title: Some(&summary.query), follows: Some(summary.id), asked_by: None };
+    let given = checks::again(&summary, old);
     let flags = CheckFlags { approval: arguments.approval, budget: arguments.budget.is_some() };
     let Some((again, report)) = Box::pin(verify::check(context, &settings, &given, flags)).await? else {
         return Ok(Exit::Done);

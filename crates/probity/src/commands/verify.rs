@@ -107,12 +107,9 @@ pub async fn run(context: &CommandContext, arguments: &VerifyArguments) -> Resul
     loaded.notes.iter().for_each(|note| context.output.print_message(&format!("note: {note}")));
     let (settings, input) = read_in_time(loaded.settings, &arguments.what).await?;
     let InputText { text, unread, skipped } = input;
-    // With the text, so that every face of the check says it, later too.
-    let unread: Vec<String> = unread.into_iter().collect();
-    let is_whole = unread.is_empty() && skipped.is_empty();
-    let ledger = (!is_whole).then(|| Box::new(Ledger { unread, skipped, ..Ledger::default() }));
+    let ledger = checks::ledger_of_unread(unread.into_iter().collect(), skipped);
     let report = Report { text, ledger, ..Report::default() };
-    let given = CheckInput { report, title: Some(arguments.what.as_str()), follows: None, asked_by: None };
+    let given = CheckInput { report, title: Some(arguments.what.clone()), follows: None, asked_by: None };
     let flags = CheckFlags { approval: arguments.approval, budget: arguments.budget.is_some() };
     let Some((summary, report)) = Box::pin(check(context, &settings, &given, flags)).await? else {
         return Ok(Exit::Done);
@@ -174,7 +171,7 @@ pub struct CheckFlags {
 pub async fn check(
     context: &CommandContext,
     settings: &Settings,
-    given: &CheckInput<'_>,
+    given: &CheckInput,
     flags: CheckFlags,
 ) -> Result<Option<(RunSummary, Option<Report>)>, CommandError> {
     let keys = ProviderKeys::read(&context.environment)?;
