@@ -13,3 +13,14 @@ const browsers = {
 };
 
 export const launch = () => need("puppeteer-core").launch(browsers[option("--browser", "chromium")]);
+
+// What the page that is open complains about; asked again if the page renews itself meanwhile.
+export async function alerts(page) {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await page.$$eval("[role=alert]", (found) => found.map((one) => one.textContent).join());
+    } catch (error) {
+      if (attempt === 3) throw error;
+    }
+  }
+}

@@ -1,15 +1,16 @@
 // Submits every form and presses every button of every page that links lead to, as a reader does. The list of forms is
 // read from the pages. Prints one JSON list of what was tried.
 //   node forms.mjs <address that `probity ui` printed> [--browser chromium|firefox] [--question <text>]
-import { launch, option } from "./browser.mjs";
+import { alerts, launch, option } from "./browser.mjs";
 
 const address = process.argv[2];
 // Long enough for a busy machine; a page that works needs a tenth.
 const PATIENCE_MS = 20000;
 // What is typed into a field of this name.
-const typed = { question: option("--question", "how many forms?"), budget: "7.50", words: "600", language: "English", q: "forms", key: "a-key-of-twenty-four-signs", tags: "forms" };
+const typed = { question: option("--question", "how many forms?"), budget: "7.50", words: "600", language: "English", q: "forms", key: "a-key-of-twenty-four-signs", tags: "forms", text: "The tower is 324 metres tall." };
 // A field of the settings that is left empty keeps its default, which is what most readers want.
-const LEFT_EMPTY = /^[a-z_]+\.[a-z_]+$/;
+// A text is checked, or the page at an address: one of them.
+const LEFT_EMPTY = /^([a-z_]+\.[a-z_]+|address)$/;
 // A trial says how the service answered; that nobody answers here is a true answer.
 const TRIAL = "/settings/try";
 const ID = /res_[0-9a-f]{32}/g;
@@ -31,26 +32,18 @@ const queue = ["/"];
 const listForms = () => page.$$eval("form", (forms) => forms.map((form, index) => ({
   index,
   method: form.method,
-  action: form.getAttribute("action"),
-  buttons: [...form.querySelectorAll("button:not([type=button]), input[type=submit]")].map((one) => one.textContent.trim() || one.value),
+  // A button may send the form elsewhere than the form itself would.
+  buttons: [...form.querySelectorAll("button:not([type=button]), input[type=submit]")].map((one) => ({
+    label: one.textContent.trim() || one.value,
+    action: one.getAttribute("formaction") ?? form.getAttribute("action"),
+  })),
 })).reverse());
 
 async function fill(form) {
-  for (const field of await form.$$("input:not([type=hidden]):not([type=radio]):not([type=checkbox]):not([type=submit]), textarea")) {
+  for (const field of await form.$$("input:not([type=hidden]):not([type=radio]):not([type=checkbox]):not([type=submit]):not([type=file]), textarea")) {
     const { name, offered } = await field.evaluate((one) => ({ name: one.name, offered: one.value }));
     // What the page offers is what a reader takes.
     if (!offered && !LEFT_EMPTY.test(name)) await field.type(typed[name] ?? "1");
-  }
-}
-
-// What the page that is open complains about; asked again if the page renews itself meanwhile.
-async function alerts() {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await page.$$eval("[role=alert]", (found) => found.map((one) => one.textContent).join());
-    } catch (error) {
-      if (attempt === 3) throw error;
-    }
   }
 }
 
@@ -70,15 +63,21 @@ async function ready(index, place) {
   }
 }
 
-async function submit({ index, method, action, buttons }, place) {
-  const key = `${method} ${kind(new URL(action, page.url()).href)} ${buttons[place]}`;
+async function send(index, place) {
+  const button = await ready(index, place);
+  const [response] = await Promise.all([page.waitForNavigation(), button.click()]);
+  return response;
+}
+
+async function submit({ index, method, buttons }, place) {
+  const { label, action } = buttons[place];
+  const key = `${method} ${kind(new URL(action, page.url()).href)} ${label}`;
   if (tried.has(key)) return false;
-  const entry = { form: { method, action: kind(new URL(action, page.url()).href) }, button: buttons[place], on: kind(page.url()), works: false, seen: "" };
+  const entry = { form: { method, action: kind(new URL(action, page.url()).href) }, button: label, on: kind(page.url()), works: false, seen: "" };
   tried.set(key, entry);
   try {
-    const button = await ready(index, place);
-    const [response] = await Promise.all([page.waitForNavigation(), button.click()]);
-    const refused = await alerts();
+    const response = await send(index, place);
+    const refused = await alerts(page);
     const status = response?.status() ?? 0;
     entry.seen = `${status} ${kind(page.url())} ${refused}`.trim();
     const answered = entry.form.action === TRIAL || !refused;
@@ -110,16 +109,18 @@ async function press() {
 }
 
 // Everything of the page that is open. A submitted form leads to another page, which is taken first.
-async function exhaust() {
+async function exhaust(open) {
   await press();
-  const here = page.url();
   const links = await page.$$eval("a[href^='/']", (all) => all.map((one) => one.getAttribute("href")));
   queue.push(...links.filter((link) => !FILE.test(link.split(/[?#]/)[0])));
   for (const form of await listForms()) {
     for (let place = 0; place < form.buttons.length; place += 1) {
       if (await submit(form, place)) {
-        await exhaust();
-        await page.goto(here);
+        const there = page.url();
+        // What a form shows at its own address is had by sending it again, all else by its address.
+        const isAnswer = new URL(there).pathname === new URL(form.buttons[place].action, there).pathname;
+        await exhaust(isAnswer ? async () => { await open(); await send(form.index, place); } : () => page.goto(there));
+        await open();
         if ((await page.$$("form")).length <= form.index) break;
       }
     }
@@ -131,8 +132,9 @@ while (queue.length > 0) {
   const name = `${kind(next)}${new URL(next, origin).search ? "?" : ""}`;
   if (seenPages.has(name)) continue;
   seenPages.add(name);
-  await page.goto(origin + next);
-  await exhaust();
+  const open = () => page.goto(origin + next);
+  await open();
+  await exhaust(open);
 }
 
 await browser.close();

@@ -1,7 +1,7 @@
 // Submits the forms of researches that read pages, as a reader does: those that change what a running one does, and the
 // further question on a finished one. Prints one JSON list of what was tried.
 //   node searched.mjs <address that `probity ui` printed> [--running <id>] [--finished <id>] [--question <text>]
-import { launch, option } from "./browser.mjs";
+import { alerts, launch, option } from "./browser.mjs";
 
 const address = process.argv[2];
 // Long enough for a busy machine; a page that works needs a tenth.
@@ -30,7 +30,7 @@ async function submit(selector, words) {
     if (words) await field.type(words);
     const button = await form.$("button[type=submit], button:not([type])");
     const [response] = await Promise.all([page.waitForNavigation(), button.click()]);
-    const refused = await page.$$eval("[role=alert]", (found) => found.map((one) => one.textContent).join());
+    const refused = await alerts(page);
     const status = response?.status() ?? 0;
     entry.seen = `${status} ${kind(page.url())} ${refused}`.trim();
     entry.works = status === 200 && new URL(page.url()).origin === origin && !refused;
