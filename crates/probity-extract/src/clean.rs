@@ -45,6 +45,11 @@ impl TextCleaner {
         self.text.len() == self.line
     }
 
+    /// The line so far, if nothing parts it from what is added next.
+    pub fn joined(&self) -> &str {
+        if self.space { "" } else { self.text.get(self.line..).unwrap_or_default() }
+    }
+
     /// Resolves references and adds the text.
     pub fn push_html(&mut self, raw: &str, space: WhiteSpace) {
         let mut rest = raw;

@@ -3,6 +3,7 @@
 mod hints;
 pub mod links;
 pub mod metadata;
+pub mod note_marks;
 mod pieces;
 mod scan;
 mod select;

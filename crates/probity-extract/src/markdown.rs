@@ -1,4 +1,9 @@
-//! Markdown, line by line: headings, items, quotes, code, rows of tables. The text stays as it is written.
+//! Markdown, line by line: headings, items, quotes, code, rows of tables. The text stays as it is written, but
+//! for marks of notes.
+
+mod note_marks;
+
+use std::collections::HashSet;
 
 use probity_types::web::page::{Extract, ExtractBlockKind, ExtractLink, LINKS_MAX};
 use url::Url;
@@ -18,6 +23,7 @@ type PendingBlock = Option<(ExtractBlockKind, usize, usize)>;
 
 pub fn extract(page: &str, url: &str) -> Extract {
     let mut writer = ExtractWriter::default();
+    let notes = note_marks::labels(page);
     let mut gathered: PendingBlock = None;
     let mut fence: Option<&str> = None;
     let mut at = 0;
@@ -28,7 +34,7 @@ pub fn extract(page: &str, url: &str) -> Extract {
         if let Some(mark) = fence {
             if trimmed.starts_with(mark) {
                 fence = None;
-                flush(page, &mut gathered, &mut writer);
+                flush(page, &notes, &mut gathered, &mut writer);
             } else {
                 gathered = gathered.map(|(kind, from, _)| (kind, from, end)).or(Some((
                     ExtractBlockKind::Code,
@@ -40,7 +46,7 @@ pub fn extract(page: &str, url: &str) -> Extract {
         }
         let opens = ["```", "~~~"].into_iter().find(|mark| trimmed.starts_with(mark));
         if opens.is_some() || trimmed.is_empty() {
-            flush(page, &mut gathered, &mut writer);
+            flush(page, &notes, &mut gathered, &mut writer);
             fence = opens;
             continue;
         }
@@ -52,19 +58,19 @@ pub fn extract(page: &str, url: &str) -> Extract {
                     || (kind, before) == (ExtractBlockKind::Quote, ExtractBlockKind::Quote) =>
             {
                 if before == ExtractBlockKind::Heading || before == ExtractBlockKind::TableRow {
-                    flush(page, &mut gathered, &mut writer);
+                    flush(page, &notes, &mut gathered, &mut writer);
                     gathered = Some((kind, start, end));
                 } else {
                     gathered = Some((before, from, end));
                 }
             }
             _ => {
-                flush(page, &mut gathered, &mut writer);
+                flush(page, &notes, &mut gathered, &mut writer);
                 gathered = Some((kind, start, end));
             }
         }
     }
-    flush(page, &mut gathered, &mut writer);
+    flush(page, &notes, &mut gathered, &mut writer);
     let mut extract = writer.extract;
     let heading = extract.blocks.iter().find(|block| block.kind == ExtractBlockKind::Heading);
     extract.title = heading.and_then(|block| extract.text.get(block.start..block.end)).map(str::to_owned);
@@ -85,9 +91,11 @@ fn kind_of(line: &str) -> ExtractBlockKind {
     }
 }
 
-fn flush(page: &str, gathered: &mut PendingBlock, writer: &mut ExtractWriter) {
+fn flush(page: &str, notes: &HashSet<&str>, gathered: &mut PendingBlock, writer: &mut ExtractWriter) {
     let Some((kind, start, end)) = gathered.take() else { return };
     let written = page.get(start..end).unwrap_or_default();
+    let unmarked = (kind != ExtractBlockKind::Code).then(|| note_marks::without_marks(written, notes));
+    let written = unmarked.as_deref().unwrap_or(written);
     let mut cleaner = TextCleaner::default();
     match kind {
         ExtractBlockKind::Code => cleaner.push(written, WhiteSpace::Kept),
@@ -163,5 +171,13 @@ mod tests {
         assert_eq!(found.links[0].url, "https://example.org/a");
         let source = found.blocks[5].source.unwrap();
         assert_eq!(page.get(source.0..source.1).unwrap(), "> said\n> so");
+    }
+
+    #[test]
+    fn marks_of_notes_are_no_part_of_a_number() {
+        let page =
+            "It has 14[^2] rooms.\n\n- and 14[^2] doors\n\n```\na[^2]\n```\n\n[^2]: See the yearbook.\n";
+        let found = extract(page, "https://example.org/x");
+        assert_eq!(found.text, "It has 14 rooms.\nand 14 doors\na[^2]\n[^2]: See the yearbook.");
     }
 }

@@ -12,6 +12,7 @@ use quick_xml::{
 };
 
 use super::{unreadable, zip::ZipArchive};
+use crate::html::note_marks::{in_raised, is_mark, is_power};
 
 pub fn markdown(bytes: &[u8]) -> Result<Extract, CodedError> {
     let archive = ZipArchive::open(bytes)?;
@@ -137,6 +138,9 @@ struct DocxMarkdownWriter<'a> {
     instruction: String,
     in_instruction: bool,
     in_text: bool,
+    /// The open run is raised; where its text began.
+    raised: bool,
+    text_start: usize,
     /// Cells of the row so far; none outside of tables.
     cells: Option<usize>,
     rows: usize,
@@ -158,6 +162,8 @@ impl<'a> DocxMarkdownWriter<'a> {
             instruction: String::new(),
             in_instruction: false,
             in_text: false,
+            raised: false,
+            text_start: 0,
             cells: None,
             rows: 0,
             pictures: Vec::new(),
@@ -167,7 +173,13 @@ impl<'a> DocxMarkdownWriter<'a> {
     fn open(&mut self, tag: &BytesStart<'_>) {
         let value = || attribute(tag, b"val").unwrap_or_default();
         match tag.local_name().as_ref() {
-            b"t" => self.in_text = true,
+            b"r" => self.raised = false,
+            b"vertAlign" => self.raised = value() == "superscript",
+            b"rStyle" => self.raised |= value().to_ascii_lowercase().ends_with("notereference"),
+            b"t" => {
+                self.in_text = true;
+                self.text_start = self.line.len();
+            }
             b"instrText" => self.in_instruction = true,
             b"tab" | b"br" | b"cr" => self.line.push(' '),
             b"pStyle" => self.style(&value()),
@@ -201,7 +213,10 @@ impl<'a> DocxMarkdownWriter<'a> {
 
     fn close(&mut self, name: &[u8]) {
         match name {
-            b"t" => self.in_text = false,
+            b"t" => {
+                self.in_text = false;
+                self.raise();
+            }
             b"instrText" => self.in_instruction = false,
             b"hyperlink" => self.end_link(),
             b"p" if self.cells.is_some() => self.line.push(' '),
@@ -257,6 +272,22 @@ impl<'a> DocxMarkdownWriter<'a> {
             *count += 1;
             self.prefix = format!("{count}. ");
         }
+    }
+
+    /// A raised number behind a word is a power, or the mark of a note that was typed by hand.
+    fn raise(&mut self) {
+        let (before, number) = self.line.split_at_checked(self.text_start).unwrap_or_default();
+        let is_joined = before.ends_with(|last: char| !last.is_whitespace() && last != '|');
+        if !self.raised || !is_joined {
+            return;
+        }
+        let written = match number {
+            power if is_power(before, power) => in_raised(power),
+            mark if is_mark(mark) => format!("<sup>{mark}</sup>"),
+            _ => return,
+        };
+        self.line.truncate(self.text_start);
+        self.line.push_str(&written);
     }
 
     fn reference(&mut self, name: &str) {

@@ -12,6 +12,7 @@ use crate::{
         Key, Tag,
         links::absolute,
         metadata,
+        note_marks::{NoteMarks, RaisedText, in_raised},
         tree::{HtmlTree, NodeId, NodeKind, ROOT},
         visible,
     },
@@ -34,6 +35,8 @@ pub fn markdown(page: &str, url: &str) -> Extract {
         .and_then(|here| about.base.as_deref().and_then(|base| here.join(base).ok()).or(Some(here.clone())));
     let mut writer = HtmlMarkdownWriter {
         notes: notes(&tree),
+        marks: NoteMarks::of(&tree),
+        raised_until: ROOT,
         tree: &tree,
         here,
         base,
@@ -158,6 +161,9 @@ enum ElementEnd {
 struct HtmlMarkdownWriter<'t, 'a> {
     tree: &'t HtmlTree<'a>,
     notes: HashMap<String, NodeId>,
+    marks: NoteMarks,
+    /// Numbers up to this node are written as powers.
+    raised_until: NodeId,
     here: Option<Url>,
     base: Option<Url>,
     out: String,
@@ -240,6 +246,9 @@ impl HtmlMarkdownWriter<'_, '_> {
     fn visit(&mut self, id: NodeId) {
         let node = *self.tree.node(id);
         match node.what {
+            NodeKind::Text(text) if id < self.raised_until => {
+                self.line.push(&in_raised(&clean::line(text)), WhiteSpace::Collapsed);
+            }
             NodeKind::Text(text) => {
                 self.line
                     .push_html(text, if self.in_code { WhiteSpace::Kept } else { WhiteSpace::Collapsed });
@@ -252,6 +261,21 @@ impl HtmlMarkdownWriter<'_, '_> {
         if tag.is_block() && self.cells > 0 && !matches!(tag, Tag::Td | Tag::Th) {
             self.line.pause();
             return;
+        }
+        if tag == Tag::Sup && !self.in_code {
+            match self.marks.read(self.tree, id, self.line.joined()) {
+                Some(RaisedText::Power) => {
+                    self.raised_until = end;
+                    return self.note(id);
+                }
+                Some(RaisedText::Fraction) => {
+                    self.line.pause();
+                    return self.note(id);
+                }
+                Some(RaisedText::Word) => return self.note(id),
+                // A number that may be the mark of a note is told by the sources of the text.
+                Some(RaisedText::NoteMark | RaisedText::Number) | None => {}
+            }
         }
         match tag {
             Tag::A => self.anchor(id, end),

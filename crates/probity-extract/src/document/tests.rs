@@ -206,6 +206,47 @@ fn docx_keeps_links_fields_notes_lists_and_tables() {
 }
 
 #[test]
+fn docx_keeps_raised_numbers_apart() {
+    let raised = |style: &str, number: &str| format!("<w:r><w:rPr>{style}</w:rPr><w:t>{number}</w:t></w:r>");
+    let (up, down) = (r#"<w:vertAlign w:val="superscript"/>"#, r#"<w:vertAlign w:val="baseline"/>"#);
+    let document = format!(
+        r#"<w:document xmlns:w="w"><w:body><w:p><w:r><w:t>It has 14</w:t></w:r>{}<w:r><w:t xml:space="preserve"> rooms, 10</w:t></w:r>{}
+        <w:r><w:t xml:space="preserve"> bricks and 14</w:t></w:r>{}<w:r><w:t xml:space="preserve"> doors on the 19</w:t></w:r>{}
+        <w:r><w:t>, 14</w:t></w:r><w:r><w:footnoteReference w:id="2"/></w:r></w:p><w:p>{}<w:r><w:t xml:space="preserve"> Yearbook.</w:t></w:r></w:p></w:body></w:document>"#,
+        raised(up, "2"),
+        raised(up, "6"),
+        raised(down, "2"),
+        raised(up, "th"),
+        raised(up, "2"),
+    );
+    check(
+        &archive(&[("word/document.xml", &document)]),
+        DocumentFormat::Docx,
+        expect![[r#"
+            It has 14<sup>2</sup> rooms, 10⁶ bricks and 142 doors on the 19th, 14[^2]
+
+            2 Yearbook.
+
+        "#]],
+    );
+}
+
+#[test]
+fn html_keeps_raised_numbers_apart() {
+    check(
+        b"<html><p>It has 14<sup>2</sup> rooms, 14<sup><a href=#n3>3</a></sup> doors, 14<a href=#n3>3</a> keys, \
+          10<sup>6</sup> bricks, 2<sup>1</sup>/<sub>2</sub> floors on 5 km<sup>2</sup>.<p id=n3>Note.</html>",
+        DocumentFormat::Html,
+        expect![[r#"
+            It has 14<sup>2</sup> rooms, 14[^n3] doors, 14[^n3] keys, 10⁶ bricks, 2 1/2 floors on 5 km².
+
+            [^n3]: Note.
+
+        "#]],
+    );
+}
+
+#[test]
 fn docx_says_what_pictures_show() {
     let document = r#"<w:document xmlns:w="w" xmlns:wp="p"><w:body><w:p><w:r><w:t>It is long.</w:t></w:r>
         <w:r><w:drawing><wp:docPr id="1" name="Picture 1" descr="The bridge after it collapsed"/></w:drawing></w:r></w:p>

@@ -3,10 +3,11 @@
 use probity_types::web::page::ExtractBlockKind;
 
 use super::{
+    note_marks::{NoteMarks, RaisedText, in_raised},
     tag::Tag,
     tree::{HtmlTree, NodeId, NodeKind, ROOT},
 };
-use crate::clean::{TextCleaner, WhiteSpace};
+use crate::clean::{self, TextCleaner, WhiteSpace};
 
 /// A table whose cells hold more than this lays out a page; its cells are no row.
 const CELL_BYTES_MAX: usize = 600;
@@ -52,6 +53,7 @@ impl PagePieces {
 pub fn pieces(tree: &HtmlTree<'_>, is_hidden: &[bool]) -> PagePieces {
     let mut cutter = PieceCutter {
         rows: rows(tree, is_hidden),
+        marks: NoteMarks::of(tree),
         tree,
         cleaner: TextCleaner::default(),
         list: Vec::new(),
@@ -62,6 +64,7 @@ pub fn pieces(tree: &HtmlTree<'_>, is_hidden: &[bool]) -> PagePieces {
             kind: ExtractBlockKind::Paragraph,
         }],
         link_until: 0,
+        raised_until: 0,
         link_bytes: 0,
         source: None,
         last_break: false,
@@ -74,6 +77,10 @@ pub fn pieces(tree: &HtmlTree<'_>, is_hidden: &[bool]) -> PagePieces {
             continue;
         }
         cutter.leave(id);
+        if cutter.is_note_mark(id) {
+            id = tree.node(id).end;
+            continue;
+        }
         cutter.visit(id);
         id += 1;
     }
@@ -94,10 +101,13 @@ struct PieceCutter<'t, 'a> {
     tree: &'t HtmlTree<'a>,
     /// Per node: a `tr` that is shown as one row.
     rows: Vec<bool>,
+    marks: NoteMarks,
     cleaner: TextCleaner,
     list: Vec<PagePiece>,
     blocks: Vec<OpenBlock>,
     link_until: NodeId,
+    /// Numbers up to this node are written as powers.
+    raised_until: NodeId,
     link_bytes: usize,
     source: Option<(usize, usize)>,
     last_break: bool,
@@ -116,6 +126,20 @@ impl PieceCutter<'_, '_> {
         let nothing =
             OpenBlock { id: ROOT, tag: Tag::Other, end: NodeId::MAX, kind: ExtractBlockKind::Paragraph };
         self.blocks.last().copied().unwrap_or(nothing)
+    }
+
+    /// Whether it is the mark of a note, which is no word of the text. What else is raised is told from the line.
+    fn is_note_mark(&mut self, id: NodeId) -> bool {
+        if self.block().kind == ExtractBlockKind::Code {
+            return false;
+        }
+        match self.marks.read(self.tree, id, self.cleaner.joined()) {
+            Some(RaisedText::NoteMark) => return true,
+            Some(RaisedText::Power | RaisedText::Number) => self.raised_until = self.tree.node(id).end,
+            Some(RaisedText::Fraction) => self.cleaner.pause(),
+            Some(RaisedText::Word) | None => {}
+        }
+        false
     }
 
     fn visit(&mut self, id: NodeId) {
@@ -180,7 +204,14 @@ impl PieceCutter<'_, '_> {
         } else {
             WhiteSpace::Collapsed
         };
-        self.cleaner.push_html(text, space);
+        if id < self.raised_until {
+            self.cleaner.push(&in_raised(&clean::line(text)), space);
+            if text.ends_with(char::is_whitespace) {
+                self.cleaner.pause();
+            }
+        } else {
+            self.cleaner.push_html(text, space);
+        }
         let added = self.cleaner.text.len() - before;
         if added == 0 {
             return;
