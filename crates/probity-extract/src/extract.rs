@@ -49,6 +49,11 @@ pub fn extract(bytes: &[u8], media: MediaKind, url: &str) -> Result<Extract, Cod
     Ok(extract)
 }
 
+/// The text of a page without what stands beside it, for comparison with pages that people have labelled.
+pub fn main_text(bytes: &[u8], url: &str) -> String {
+    html::read(&charset::decode(bytes, top_level_domain(url)).text, url, html::Reading::MainText).text
+}
+
 /// What formats that show everything have in common.
 fn with_language_and_signs(mut extract: Extract) -> Extract {
     extract.language = language::detect_language(&extract.text, None);

@@ -1,5 +1,6 @@
 //! HTML: the main text, and the page's metadata.
 
+mod beside;
 mod hints;
 pub mod links;
 pub mod metadata;
@@ -21,11 +22,24 @@ pub use self::{
 };
 use crate::{clean, extract::ExtractWriter, injection_signs::find_injection_signs, language};
 
+/// How much of a page is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    /// The text with its captions, boxes and bylines.
+    Whole,
+    /// The text alone, as collections of labelled pages have it.
+    MainText,
+}
+
 pub fn extract(page: &str, url: &str) -> Extract {
+    read(page, url, Reading::Whole)
+}
+
+pub fn read(page: &str, url: &str, reading: Reading) -> Extract {
     let tree = HtmlTree::of(page);
     let hidden = visible::find_hidden(&tree);
     let pieces = pieces::pieces(&tree, &hidden.is_hidden);
-    let selected = select::select(&tree, &pieces);
+    let selected = select::select(&tree, &pieces, reading);
     let about = metadata::page_metadata(&tree, url);
     let mut writer = ExtractWriter::default();
     for (piece, _) in pieces.list.iter().zip(&selected.kept).filter(|(_, kept)| **kept) {

@@ -23,7 +23,7 @@ mod text;
 mod xml;
 
 pub use document::{DocumentFormat, document};
-pub use extract::extract;
+pub use extract::{extract, main_text};
 pub use frame::PAGE_BYTES_MAX;
 pub use parser::{PAGE_TIME_MAX, ParserPool, ParserSettings};
 pub use serve::serve;

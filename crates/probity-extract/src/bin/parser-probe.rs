@@ -5,6 +5,8 @@
 
 use std::{net::TcpStream, os::unix::net::UnixStream, process::ExitCode};
 
+use probity_types::web::page::MediaKind;
+
 /// Its name, and whether it worked.
 type Attack = (&'static str, fn() -> bool);
 
@@ -42,7 +44,7 @@ fn main() -> ExitCode {
             return if probity_extract::serve(std::io::stdin(), std::io::stdout()).is_ok() { 0 } else { 2 }
                 .into();
         }
-        "texts" => return texts(&std::env::args().nth(2).unwrap_or_default()),
+        "texts" | "whole-texts" => return texts(&name, &std::env::args().nth(2).unwrap_or_default()),
         "names" => {
             let names: Vec<&str> = ATTACKS.iter().map(|(name, _)| *name).collect();
             return write(&names.join("\n"));
@@ -64,8 +66,10 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(attack()))
 }
 
-/// The text of every page in a folder, as one JSON object, with the processor time that reading them took.
-fn texts(folder: &str) -> ExitCode {
+/// The text of every page in a folder, as one JSON object, with the processor time that reading them took: the main text
+/// alone, as labelled pages have it, or all that is read.
+fn texts(name: &str, folder: &str) -> ExitCode {
+    const URL: &str = "https://example.org/";
     let Ok(entries) = std::fs::read_dir(folder) else { return 2.into() };
     let pages: Vec<(String, Vec<u8>)> = entries
         .flatten()
@@ -75,13 +79,14 @@ fn texts(folder: &str) -> ExitCode {
     let before = clock();
     let texts: std::collections::BTreeMap<&str, String> = pages
         .iter()
-        .map(|(name, bytes)| {
-            let page = probity_extract::extract(
-                bytes,
-                probity_types::web::page::MediaKind::Html,
-                "https://example.org/",
-            );
-            (name.as_str(), page.map(|page| page.text).unwrap_or_default())
+        .map(|(file, bytes)| {
+            let text = match name {
+                "whole-texts" => probity_extract::extract(bytes, MediaKind::Html, URL)
+                    .map(|page| page.text)
+                    .unwrap_or_default(),
+                _ => probity_extract::main_text(bytes, URL),
+            };
+            (file.as_str(), text)
         })
         .collect();
     let after = clock();

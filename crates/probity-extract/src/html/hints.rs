@@ -6,6 +6,19 @@ use super::{
     tree::{HtmlTree, NodeId},
 };
 
+/// What stands beside the text of a page and says something of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BesideKind {
+    /// What a picture or a table shows.
+    Caption,
+    /// A box next to the text.
+    Box,
+    /// Who wrote it.
+    Byline,
+    /// When it was written.
+    Date,
+}
+
 /// What an element's class, id or role says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ElementHints {
@@ -15,6 +28,22 @@ pub struct ElementHints {
     pub comments: bool,
     /// The text itself, in words that are hardly used otherwise.
     pub text: bool,
+    /// No text, but perhaps worth reading beside it.
+    pub beside: Option<BesideKind>,
+    /// Navigation, advertising, sharing, teasers by another name than those of what stands beside the text.
+    pub boilerplate: bool,
+}
+
+impl ElementHints {
+    fn junk(&mut self) {
+        self.junk = true;
+        self.boilerplate = true;
+    }
+
+    fn beside(&mut self, kind: BesideKind) {
+        self.junk = true;
+        self.beside = Some(kind);
+    }
 }
 
 /// Longest class or id read: machine-made lists of classes run to kilobytes and say little at their end.
@@ -22,13 +51,15 @@ const NAME_BYTES_MAX: usize = 300;
 
 pub fn element_hints(tree: &HtmlTree<'_>, id: NodeId, tag: Tag) -> ElementHints {
     use Tag::*;
-    let mut says = ElementHints {
-        junk: matches!(
-            tag,
-            Nav | Footer | Aside | Button | Menu | Dialog | Search | Label | Input | Figcaption
-        ),
-        ..ElementHints::default()
-    };
+    let mut says = ElementHints::default();
+    match tag {
+        Nav | Footer | Button | Menu | Dialog | Search | Label | Input => says.junk(),
+        Aside => says.beside(BesideKind::Box),
+        Figcaption => says.beside(BesideKind::Caption),
+        Caption => says.beside = Some(BesideKind::Caption),
+        Time => says.beside = Some(BesideKind::Date),
+        _ => {}
+    }
     if matches!(tag, Html | Body) {
         return ElementHints::default();
     }
@@ -37,17 +68,23 @@ pub fn element_hints(tree: &HtmlTree<'_>, id: NodeId, tag: Tag) -> ElementHints 
             Key::Class | Key::Id | Key::DataTestid => read(attribute.value, &mut says),
             Key::Role => match attribute.value {
                 "main" | "article" => says.text = true,
-                "navigation" | "banner" | "contentinfo" | "complementary" | "search" | "menu" | "menubar"
-                | "dialog" | "alertdialog" | "tablist" | "toolbar" | "alert" => says.junk = true,
+                "complementary" => says.beside(BesideKind::Box),
+                "navigation" | "banner" | "contentinfo" | "search" | "menu" | "menubar" | "dialog"
+                | "alertdialog" | "tablist" | "toolbar" | "alert" => says.junk(),
                 _ => {}
             },
             Key::Itemprop if attribute.value.eq_ignore_ascii_case("articlebody") => says.text = true,
+            Key::Itemprop if attribute.value == "datePublished" => says.beside = Some(BesideKind::Date),
+            Key::Itemprop if attribute.value == "author" => says.beside = Some(BesideKind::Byline),
+            Key::Rel if attribute.value == "author" => says.beside = Some(BesideKind::Byline),
             _ => {}
         }
     }
     if says.text && !matches!(tag, Nav | Footer | Aside | Button) {
         says.junk = false;
         says.comments = false;
+        says.boilerplate = false;
+        says.beside = None;
     }
     says
 }
@@ -60,7 +97,9 @@ fn read(names: &str, says: &mut ElementHints) {
         let mut before: Option<([u8; 32], usize)> = None;
         let mut last = 0_u8;
         let whole = whole_name(name);
-        says.junk |= whole.junk;
+        if whole.junk {
+            says.junk();
+        }
         says.comments |= whole.comments;
         says.text |= whole.text;
         for byte in name.bytes().chain(std::iter::once(b' ')) {
@@ -116,13 +155,19 @@ fn look_up(before: Option<&[u8]>, word: &[u8], says: &mut ElementHints) {
         | b"mostread" | b"mostpopular" | b"outbrain" | b"taboola" | b"copyright" | b"authorbox" | b"bio"
         | b"toc" | b"menu" | b"submenu" | b"topbar" | b"noprint" | b"catlinks" | b"jumplinks"
         | b"paywall" | b"upsell" | b"teaser" | b"teasers" | b"rating" | b"ratings" | b"crosspromo"
-        | b"siteinfo" | b"postmeta" | b"postmetadata" | b"byline" | b"tags" | b"infoline" | b"credits"
-        | b"credit" | b"offscreen" | b"skiplink" | b"printonly" | b"masthead" | b"attribution"
-        | b"syndication" | b"donate" | b"donation" | b"carousel" | b"slideshow" | b"playlist"
-        | b"caption" | b"captions" | b"gallery" | b"lightbox" | b"factbox" | b"callout" | b"dfp"
-        | b"banner" | b"disclaimer" | b"blogroll" | b"trackback" | b"trackbacks" | b"pingback"
-        | b"timestamp" => {
-            says.junk = true;
+        | b"siteinfo" | b"tags" | b"infoline" | b"credits" | b"credit" | b"offscreen" | b"skiplink"
+        | b"printonly" | b"masthead" | b"attribution" | b"syndication" | b"donate" | b"donation"
+        | b"carousel" | b"slideshow" | b"playlist" | b"gallery" | b"lightbox" | b"dfp" | b"banner"
+        | b"disclaimer" | b"blogroll" | b"trackback" | b"trackbacks" | b"pingback" => {
+            says.junk();
+        }
+        b"caption" | b"captions" => says.beside(BesideKind::Caption),
+        b"factbox" | b"callout" => says.beside(BesideKind::Box),
+        b"byline" => says.beside(BesideKind::Byline),
+        b"postmeta" | b"postmetadata" | b"timestamp" => says.beside(BesideKind::Date),
+        b"author" | b"authors" => says.beside = says.beside.or(Some(BesideKind::Byline)),
+        b"date" | b"dateline" | b"pubdate" | b"published" => {
+            says.beside = says.beside.or(Some(BesideKind::Date))
         }
         // Quotations.
         b"embed" | b"tweet" => says.junk = false,
@@ -132,6 +177,7 @@ fn look_up(before: Option<&[u8]>, word: &[u8], says: &mut ElementHints) {
     }
     let Some(before) = before else { return };
     match (before, word) {
+        (b"entry" | b"post" | b"article", b"meta" | b"info") => says.beside(BesideKind::Date),
         (
             b"article" | b"story" | b"post" | b"entry" | b"main" | b"news" | b"blog",
             b"body" | b"content" | b"text",
@@ -144,10 +190,7 @@ fn look_up(before: Option<&[u8]>, word: &[u8], says: &mut ElementHints) {
         | (b"author", b"bio" | b"box" | b"info" | b"card" | b"description" | b"about")
         | (b"about", b"author")
         | (b"up" | b"whats", b"next")
-        | (
-            b"entry" | b"post" | b"article",
-            b"meta" | b"footer" | b"nav" | b"tags" | b"info" | b"tools" | b"utility",
-        )
+        | (b"entry" | b"post" | b"article", b"footer" | b"nav" | b"tags" | b"tools" | b"utility")
         | (b"screen", b"reader")
         | (b"sr" | b"print", b"only")
         | (b"visually", b"hidden")
@@ -166,7 +209,7 @@ fn look_up(before: Option<&[u8]>, word: &[u8], says: &mut ElementHints) {
             b"ad",
             b"unit" | b"container" | b"wrapper" | b"slot" | b"block" | b"banner" | b"text" | b"label",
         )
-        | (b"user" | b"reader", b"comments" | b"reviews") => says.junk = true,
+        | (b"user" | b"reader", b"comments" | b"reviews") => says.junk(),
         _ => {}
     }
 }

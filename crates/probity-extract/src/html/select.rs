@@ -6,6 +6,7 @@
 use probity_types::web::page::ExtractBlockKind;
 
 use super::{
+    Reading, beside,
     hints::{ElementHints, element_hints},
     pieces::{PagePiece, PagePieces},
     tag::Tag,
@@ -41,7 +42,7 @@ pub struct TextSelection {
     pub top: NodeId,
 }
 
-pub fn select(tree: &HtmlTree<'_>, pieces: &PagePieces) -> TextSelection {
+pub fn select(tree: &HtmlTree<'_>, pieces: &PagePieces, reading: Reading) -> TextSelection {
     let names = PageHints::of(tree);
     let weights: Vec<f32> = pieces.list.iter().map(|piece| weight(pieces, piece)).collect();
     let mut strict = kept(tree, pieces, &names, &weights, DropScope::JunkAndComments);
@@ -53,6 +54,10 @@ pub fn select(tree: &HtmlTree<'_>, pieces: &PagePieces) -> TextSelection {
                 strict = wider;
             }
         }
+    }
+    if reading == Reading::Whole {
+        let around = around(tree, strict.top).unwrap_or(strict.top);
+        beside::add(tree, pieces, |id| names.get(id), (strict.top, around), &mut strict.kept);
     }
     strict
 }
@@ -315,16 +320,7 @@ fn add_lead(
     is_dropped: impl Fn(&PagePiece) -> bool,
     kept: &mut [bool],
 ) {
-    let mut around = top;
-    for _ in 0..LEAD_LEVELS {
-        around = tree.node(around).parent;
-        if matches!(tree.node(around).tag(), Tag::Article | Tag::Main) {
-            break;
-        }
-    }
-    if around == ROOT || matches!(tree.node(around).tag(), Tag::Body | Tag::Html) {
-        return;
-    }
+    let Some(around) = around(tree, top) else { return };
     let before =
         pieces.list.iter().zip(kept.iter_mut()).filter(|(piece, _)| (around..top).contains(&piece.container));
     let leads = before.filter(|(piece, _)| {
@@ -340,6 +336,18 @@ fn add_lead(
     for (_, kept) in leads.take(LEADS_MAX) {
         *kept = true;
     }
+}
+
+/// The branch above the text that is still about it.
+fn around(tree: &HtmlTree<'_>, top: NodeId) -> Option<NodeId> {
+    let mut around = top;
+    for _ in 0..LEAD_LEVELS {
+        around = tree.node(around).parent;
+        if matches!(tree.node(around).tag(), Tag::Article | Tag::Main) {
+            break;
+        }
+    }
+    (around != ROOT && !matches!(tree.node(around).tag(), Tag::Body | Tag::Html)).then_some(around)
 }
 
 /// Headings without a text below them belong to something that was left out.
