@@ -13,7 +13,7 @@ use probity_types::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::{charset, language};
+use crate::{charset, language, markdown};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -54,7 +54,9 @@ impl DocumentFormat {
 pub fn document(bytes: &[u8], format: DocumentFormat, url: &str) -> Result<Extract, CodedError> {
     let mut extract = match format {
         DocumentFormat::Markdown => {
-            Extract { text: charset::decode(bytes, None).text.into_owned(), ..Extract::default() }
+            let decoded = charset::decode(bytes, None).text;
+            let text = markdown::left_out::without_unsaid(&decoded).into_owned();
+            Extract { text, ..Extract::default() }
         }
         DocumentFormat::Html => html::markdown(&charset::decode(bytes, None).text, url),
         DocumentFormat::Pdf => pdf::markdown(bytes)?,

@@ -31,11 +31,14 @@ pub fn extract(bytes: &[u8], media: MediaKind, url: &str) -> Result<Extract, Cod
                     }
                     extract
                 }
-                MediaKind::Markdown => with_language_and_signs(markdown::extract(&decoded.text, url)),
-                MediaKind::Json => with_language_and_signs(json::extract(&decoded.text)),
-                MediaKind::Xml => with_language_and_signs(xml::extract(&decoded.text, url)),
+                MediaKind::Markdown => {
+                    let unseen = markdown::left_out::comments(&decoded.text);
+                    with_language_and_signs(markdown::extract(&decoded.text, url), &unseen)
+                }
+                MediaKind::Json => with_language_and_signs(json::extract(&decoded.text), ""),
+                MediaKind::Xml => with_language_and_signs(xml::extract(&decoded.text, url), ""),
                 MediaKind::Text | MediaKind::Pdf | MediaKind::Other => {
-                    with_language_and_signs(text::extract(&decoded.text))
+                    with_language_and_signs(text::extract(&decoded.text), "")
                 }
             };
             for (start, end) in extract.blocks.iter_mut().filter_map(|block| block.source.as_mut()) {
@@ -54,10 +57,10 @@ pub fn main_text(bytes: &[u8], url: &str) -> String {
     html::read(&charset::decode(bytes, top_level_domain(url)).text, url, html::Reading::MainText).text
 }
 
-/// What formats that show everything have in common.
-fn with_language_and_signs(mut extract: Extract) -> Extract {
+/// What formats that show all but comments have in common.
+fn with_language_and_signs(mut extract: Extract, unseen: &str) -> Extract {
     extract.language = language::detect_language(&extract.text, None);
-    extract.signs = injection_signs::find_injection_signs(&extract.text, "", false, 0);
+    extract.signs = injection_signs::find_injection_signs(&extract.text, unseen, false, 0);
     extract
 }
 

@@ -1,6 +1,7 @@
 //! Markdown, line by line: headings, items, quotes, code, rows of tables. The text stays as it is written, but
-//! for marks of notes.
+//! for comments, struck words and marks of notes.
 
+pub mod left_out;
 mod note_marks;
 
 use std::collections::HashSet;
@@ -22,6 +23,8 @@ const URL_BYTES_MAX: usize = 2048;
 type PendingBlock = Option<(ExtractBlockKind, usize, usize)>;
 
 pub fn extract(page: &str, url: &str) -> Extract {
+    let said = left_out::without_unsaid(page);
+    let page = said.as_ref();
     let mut writer = ExtractWriter::default();
     let notes = note_marks::labels(page);
     let mut gathered: PendingBlock = None;
@@ -171,6 +174,17 @@ mod tests {
         assert_eq!(found.links[0].url, "https://example.org/a");
         let source = found.blocks[5].source.unwrap();
         assert_eq!(page.get(source.0..source.1).unwrap(), "> said\n> so");
+    }
+
+    #[test]
+    fn comments_and_struck_words_are_not_said() {
+        let page = "It is <!-- 40 --> old.\n\n<!--\n# Draft\n\nIt is [new](/n).\n-->\n\n- ~~It is long.~~ It is short.\n\n~~Gone.~~\n";
+        let found = extract(page, "https://example.org/x");
+        assert_eq!((found.text.as_str(), found.links.len()), ("It is old.\nIt is short.", 0));
+        assert_eq!(
+            page.get(found.blocks[1].source.unwrap().0..).unwrap().lines().next().unwrap(),
+            "- ~~It is long.~~ It is short."
+        );
     }
 
     #[test]

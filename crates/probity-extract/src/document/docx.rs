@@ -141,6 +141,10 @@ struct DocxMarkdownWriter<'a> {
     /// The open run is raised; where its text began.
     raised: bool,
     text_start: usize,
+    /// The open run is struck through.
+    struck: bool,
+    /// In text that was moved elsewhere.
+    in_moved: bool,
     /// Cells of the row so far; none outside of tables.
     cells: Option<usize>,
     rows: usize,
@@ -164,6 +168,8 @@ impl<'a> DocxMarkdownWriter<'a> {
             in_text: false,
             raised: false,
             text_start: 0,
+            struck: false,
+            in_moved: false,
             cells: None,
             rows: 0,
             pictures: Vec::new(),
@@ -173,11 +179,16 @@ impl<'a> DocxMarkdownWriter<'a> {
     fn open(&mut self, tag: &BytesStart<'_>) {
         let value = || attribute(tag, b"val").unwrap_or_default();
         match tag.local_name().as_ref() {
-            b"r" => self.raised = false,
+            b"r" => (self.raised, self.struck) = (false, false),
+            b"strike" | b"dstrike" => {
+                let is_off = |value: &str| matches!(value, "0" | "false" | "off");
+                self.struck |= !attribute(tag, b"val").is_some_and(|value| is_off(&value));
+            }
+            b"moveFrom" => self.in_moved = true,
             b"vertAlign" => self.raised = value() == "superscript",
             b"rStyle" => self.raised |= value().to_ascii_lowercase().ends_with("notereference"),
             b"t" => {
-                self.in_text = true;
+                self.in_text = !self.struck && !self.in_moved;
                 self.text_start = self.line.len();
             }
             b"instrText" => self.in_instruction = true,
@@ -217,6 +228,7 @@ impl<'a> DocxMarkdownWriter<'a> {
                 self.in_text = false;
                 self.raise();
             }
+            b"moveFrom" => self.in_moved = false,
             b"instrText" => self.in_instruction = false,
             b"hyperlink" => self.end_link(),
             b"p" if self.cells.is_some() => self.line.push(' '),

@@ -9,6 +9,10 @@ fn check(bytes: &[u8], format: DocumentFormat, expected: Expect) {
     expected.assert_eq(&document(bytes, format, "https://example.org/d/report").unwrap().text);
 }
 
+fn document_text(bytes: &[u8], format: DocumentFormat) -> String {
+    document(bytes, format, "").unwrap().text
+}
+
 /// An archive of these files; every second one is deflated.
 fn archive(files: &[(&str, &str)]) -> Vec<u8> {
     let (mut bytes, mut list) = (Vec::new(), Vec::new());
@@ -229,6 +233,23 @@ fn docx_keeps_raised_numbers_apart() {
 
         "#]],
     );
+}
+
+#[test]
+fn what_is_struck_through_is_left_out() {
+    let document = r#"<w:document xmlns:w="w"><w:body><w:p><w:r><w:t xml:space="preserve">It cost </w:t></w:r>
+        <w:r><w:rPr><w:strike/></w:rPr><w:t xml:space="preserve">80 </w:t></w:r><w:r><w:rPr><w:dstrike w:val="true"/></w:rPr><w:t>81</w:t></w:r>
+        <w:moveFrom><w:r><w:t>82</w:t></w:r></w:moveFrom><w:r><w:rPr><w:strike w:val="0"/></w:rPr><w:t>86 million</w:t></w:r></w:p>
+        </w:body></w:document>"#;
+    let docx = document_text(&archive(&[("word/document.xml", document)]), DocumentFormat::Docx);
+    let html = document_text(
+        b"<html><p>It cost <del>80</del> <s>81</s> 86 million</p></html>",
+        DocumentFormat::Html,
+    );
+    let markdown = document_text(b"It cost ~~80~~ <!-- 81 -->86 million", DocumentFormat::Markdown);
+    for text in [docx, html, markdown] {
+        assert_eq!(text.split_whitespace().collect::<Vec<_>>().join(" "), "It cost 86 million");
+    }
 }
 
 #[test]

@@ -415,11 +415,9 @@ fn means_nothing(tag: Tag, attributes: &[HtmlAttribute<'_>]) -> bool {
             | Label
             | Main
             | Nobr
-            | S
             | Section
             | Small
             | Span
-            | Strike
             | Strong
             | Tt
             | U

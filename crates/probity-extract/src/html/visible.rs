@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use super::{
     tag::{Key, Tag},
-    tree::{HtmlTree, NodeId, NodeKind},
+    tree::{HtmlTree, NodeId, NodeKind, ROOT},
 };
 
 /// Style sheets read, in bytes together; what is above is machine-made and hides nothing by a plain class.
@@ -27,6 +27,8 @@ pub enum HidingMethod {
     NotDisplayed,
     /// Displayed, but styled to be invisible.
     Trick,
+    /// Struck through: seen, but no longer said.
+    Struck,
 }
 
 #[derive(Debug, Default)]
@@ -38,6 +40,8 @@ pub struct HiddenContent {
     pub is_suspect: bool,
 }
 
+/// What is struck through is at most this part of a page, one in so many bytes: all of it is a forgotten end tag.
+const STRUCK_SHARE: usize = 2;
 /// Most hidden words kept to look at.
 const WORDS_BYTES_MAX: usize = 64 * 1024;
 
@@ -45,6 +49,7 @@ pub fn find_hidden(tree: &HtmlTree<'_>) -> HiddenContent {
     let rules = HidingRules::of(tree);
     let mut found = HiddenContent { is_hidden: vec![false; tree.len()], ..HiddenContent::default() };
     let (mut until, mut seen_bytes, mut not_displayed, mut tricked) = (0, 0_usize, 0_usize, 0_usize);
+    let all_bytes = std::cell::LazyCell::new(|| text_bytes(tree, ROOT));
     for id in tree.ids() {
         let node = tree.node(id);
         if id < until {
@@ -54,11 +59,16 @@ pub fn find_hidden(tree: &HtmlTree<'_>) -> HiddenContent {
             NodeKind::Text(text) => seen_bytes += text.trim().len(),
             NodeKind::Element { tag, .. } => {
                 let Some(how) = how_hidden(tree, id, tag, &rules) else { continue };
+                if how == HidingMethod::Struck && text_bytes(tree, id) * STRUCK_SHARE > *all_bytes {
+                    continue;
+                }
                 until = node.end;
                 if let Some(range) = found.is_hidden.get_mut(id as usize..until as usize) {
                     range.fill(true);
                 }
-                if matches!(tag, Tag::Script | Tag::Style | Tag::Svg | Tag::Head | Tag::Iframe) {
+                if how == HidingMethod::Struck
+                    || matches!(tag, Tag::Script | Tag::Style | Tag::Svg | Tag::Head | Tag::Iframe)
+                {
                     continue;
                 }
                 let bytes = message_bytes(tree, id);
@@ -69,6 +79,7 @@ pub fn find_hidden(tree: &HtmlTree<'_>) -> HiddenContent {
                     HidingMethod::NotDisplayed if tag.is_never_shown() || bytes <= LABEL_BYTES_MAX => {}
                     HidingMethod::NotDisplayed => not_displayed += bytes,
                     HidingMethod::Trick => tricked += bytes,
+                    HidingMethod::Struck => {}
                 }
             }
         }
@@ -76,6 +87,21 @@ pub fn find_hidden(tree: &HtmlTree<'_>) -> HiddenContent {
     found.is_suspect = tricked >= TRICK_BYTES_MIN
         || (not_displayed >= HIDDEN_BYTES_MIN && not_displayed >= seen_bytes / HIDDEN_SHARE);
     found
+}
+
+/// Bytes of the texts below that a reader may see.
+fn text_bytes(tree: &HtmlTree<'_>, id: NodeId) -> usize {
+    let mut bytes = 0;
+    let mut at = id;
+    while at < tree.node(id).end {
+        let node = tree.node(at);
+        let is_passed = at != id && node.tag().is_never_shown();
+        if let NodeKind::Text(text) = node.what {
+            bytes += text.trim().len();
+        }
+        at = if is_passed { node.end } else { at + 1 };
+    }
+    bytes
 }
 
 /// Bytes of prose below: links, buttons and options are a menu, not a message.
@@ -113,7 +139,7 @@ fn how_hidden(tree: &HtmlTree<'_>, id: NodeId, tag: Tag, rules: &HidingRules<'_>
     if tag.is_never_shown() {
         return Some(HidingMethod::NotDisplayed);
     }
-    let mut how = None;
+    let mut how = matches!(tag, Tag::Del | Tag::S | Tag::Strike).then_some(HidingMethod::Struck);
     let mut colors = (None, None);
     for attribute in tree.attributes(id) {
         let is = match attribute.key {
@@ -137,7 +163,7 @@ fn how_hidden(tree: &HtmlTree<'_>, id: NodeId, tag: Tag, rules: &HidingRules<'_>
             }
             _ => None,
         };
-        how = how.or(is);
+        how = how.filter(|how| *how != HidingMethod::Struck).or(is).or(how);
     }
     if let (Some(front), Some(back)) = colors
         && front.eq_ignore_ascii_case(back)
@@ -152,7 +178,7 @@ fn how_hidden(tree: &HtmlTree<'_>, id: NodeId, tag: Tag, rules: &HidingRules<'_>
 fn how_styled(style: &str) -> Option<HidingMethod> {
     let mut overflow_hidden = false;
     let mut no_size = false;
-    let mut is_off = false;
+    let (mut is_off, mut is_struck) = (false, false);
     let (mut front, mut back) = (None, None);
     for declaration in style.split(';') {
         let Some((name, value)) = declaration.split_once(':') else { continue };
@@ -171,6 +197,7 @@ fn how_styled(style: &str) -> Option<HidingMethod> {
             }
             "text-indent" | "left" | "top" | "right" | "margin-left" if is_far_off(&value) => is_off = true,
             "clip" if value.replace(' ', "").starts_with("rect(0") => is_off = true,
+            "text-decoration" | "text-decoration-line" => is_struck = value.contains("line-through"),
             "color" => front = Some(value),
             "background" | "background-color" => back = Some(value),
             _ => {}
@@ -178,7 +205,8 @@ fn how_styled(style: &str) -> Option<HidingMethod> {
     }
     let same_color =
         front.is_some_and(|front| front == "transparent" || back.is_some_and(|back| back == front));
-    (same_color || is_off || (no_size && overflow_hidden)).then_some(HidingMethod::Trick)
+    let is_trick = same_color || is_off || (no_size && overflow_hidden);
+    is_trick.then_some(HidingMethod::Trick).or_else(|| is_struck.then_some(HidingMethod::Struck))
 }
 
 fn is_zero(value: &str) -> bool {
@@ -196,6 +224,7 @@ fn is_far_off(value: &str) -> bool {
 struct HidingRules<'a> {
     classes: HashSet<&'a str>,
     tricks: HashSet<&'a str>,
+    struck: HashSet<&'a str>,
     ids: HashSet<&'a str>,
 }
 
@@ -243,6 +272,8 @@ impl<'a> HidingRules<'a> {
             let Some(name) = selector.get(1..).filter(|name| is_plain(name)) else { continue };
             let set = match (selector.as_bytes().first(), how) {
                 (Some(b'.'), Some(HidingMethod::Trick)) => &mut self.tricks,
+                (Some(b'.'), Some(HidingMethod::Struck)) => &mut self.struck,
+                (_, Some(HidingMethod::Struck)) => continue,
                 (Some(b'.'), _) => &mut self.classes,
                 (Some(b'#'), _) => &mut self.ids,
                 _ => continue,
@@ -256,12 +287,13 @@ impl<'a> HidingRules<'a> {
     }
 
     fn hides_class(&self, names: &str) -> Option<HidingMethod> {
-        if self.classes.is_empty() && self.tricks.is_empty() {
+        if self.classes.is_empty() && self.tricks.is_empty() && self.struck.is_empty() {
             return None;
         }
         names.split_ascii_whitespace().find_map(|name| {
             let trick = self.tricks.contains(name).then_some(HidingMethod::Trick);
-            trick.or_else(|| self.classes.contains(name).then_some(HidingMethod::NotDisplayed))
+            let hidden = || self.classes.contains(name).then_some(HidingMethod::NotDisplayed);
+            trick.or_else(hidden).or_else(|| self.struck.contains(name).then_some(HidingMethod::Struck))
         })
     }
 }
@@ -339,6 +371,26 @@ mod tests {
             assert_eq!(seen(&format!("a<p style='{style}'>{LONG}</p>")), ("a".to_owned(), true), "{style}");
         }
         assert!(seen(&format!("<font color=white bgcolor=White>{LONG}</font>")).1);
+    }
+
+    #[test]
+    fn what_is_struck_through_is_not_said() {
+        let rest = LONG.repeat(2);
+        for (open, close) in [
+            ("<del>", "</del>"),
+            ("<s>", "</s>"),
+            ("<strike>", "</strike>"),
+            ("<span style='color:red; text-decoration: line-through'>", "</span>"),
+            ("<style>.old{text-decoration-line:line-through}</style><span class=old>", "</span>"),
+        ] {
+            let page = format!("{open}{LONG}{close}{rest}");
+            assert_eq!(seen(&page), (rest.clone(), false), "{open}");
+        }
+        // An end tag that was forgotten strikes out no page.
+        assert_eq!(seen(&format!("a<s>{rest}")).0, format!("a{rest}"));
+        assert!(seen(&format!("{rest}<s style='font-size:0'>{LONG}</s>")).1);
+        let deep = format!("{}<s>gone</s>{rest}", "<div>".repeat(410));
+        assert_eq!(seen(&deep).0, rest);
     }
 
     #[test]
