@@ -15,7 +15,7 @@ pub mod visible;
 use probity_types::web::page::Extract;
 use url::Url;
 
-use self::tree::HtmlTree;
+use self::{pieces::Frames, tree::HtmlTree};
 pub use self::{
     scan::{HtmlScanner, HtmlToken, Markup},
     tag::{Key, Tag},
@@ -38,7 +38,7 @@ pub fn extract(page: &str, url: &str) -> Extract {
 pub fn read(page: &str, url: &str, reading: Reading) -> Extract {
     let tree = HtmlTree::of(page);
     let hidden = visible::find_hidden(&tree);
-    let pieces = pieces::pieces(&tree, &hidden.is_hidden);
+    let pieces = pieces::pieces(&tree, &hidden.is_hidden, Frames::Read);
     let selected = select::select(&tree, &pieces, reading);
     let about = metadata::page_metadata(&tree, url);
     let mut writer = ExtractWriter::default();
@@ -81,9 +81,18 @@ pub fn forwards_to(page: &str, url: &str) -> Option<String> {
 
 /// The words of a piece of HTML inside something else, such as a description in a feed.
 pub fn visible_text(html: &str) -> String {
+    text_with(html, Frames::Read)
+}
+
+/// The words of a page that another one holds in an attribute.
+pub fn frame_text(srcdoc: &str) -> String {
+    text_with(&clean::line(srcdoc), Frames::Skipped)
+}
+
+fn text_with(html: &str, frames: Frames) -> String {
     let tree = HtmlTree::of(html);
     let hidden = visible::find_hidden(&tree);
-    let pieces = pieces::pieces(&tree, &hidden.is_hidden);
+    let pieces = pieces::pieces(&tree, &hidden.is_hidden, frames);
     let lines: Vec<&str> = pieces.list.iter().map(|piece| pieces.text_of(piece)).collect();
     lines.join("\n")
 }

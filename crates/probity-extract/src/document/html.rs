@@ -9,7 +9,7 @@ use url::Url;
 use crate::{
     clean::{self, TextCleaner, WhiteSpace},
     html::{
-        Key, Tag,
+        Key, Tag, frame_text,
         links::absolute,
         metadata,
         note_marks::{NoteMarks, RaisedText, in_raised},
@@ -57,17 +57,21 @@ pub fn markdown(page: &str, url: &str) -> Extract {
     while id < end {
         writer.leave(id);
         let node = tree.node(id);
-        let is_left_out = hidden.is_hidden.get(id as usize).copied().unwrap_or(false)
-            || node.tag().is_never_shown()
-            || node.tag() == Tag::Input
-            || is_way_back(&tree, id);
+        let is_left_out =
+            hidden.is_hidden.get(id as usize).copied().unwrap_or(false) || is_way_back(&tree, id);
         // Sentences are shown to readers wherever they stand; links and labels to click on are not the text.
-        let may_be_menu = !is_left_out && id >= prose_end && matches!(node.tag(), Tag::Nav | Tag::Button);
+        let may_be_menu =
+            !is_left_out && id >= prose_end && matches!(node.tag(), Tag::Nav | Tag::Button | Tag::Select);
         let is_menu = may_be_menu && !has_sentence(&tree, id);
         if may_be_menu && !is_menu {
             prose_end = node.end;
         }
-        menus = menus.saturating_add(u32::from(is_menu && !tree.line(id).trim().is_empty()));
+        let is_labelled = is_menu && !tree.line(id).trim().is_empty();
+        menus = menus.saturating_add(u32::from(is_labelled || is_button_field(&tree, id)));
+        if !is_left_out && node.tag() == Tag::Textarea && writer.area(id) {
+            id = node.end;
+            continue;
+        }
         if is_left_out || is_menu {
             id = node.end.max(id + 1);
             continue;
@@ -89,6 +93,14 @@ pub fn markdown(page: &str, url: &str) -> Extract {
         menus: (menus > 0).then_some(menus),
         ..Extract::default()
     }
+}
+
+/// `<input type=submit value=Send>`
+fn is_button_field(tree: &HtmlTree<'_>, id: NodeId) -> bool {
+    let kind = || tree.attribute(id, Key::Type).unwrap_or_default().trim();
+    tree.node(id).tag() == Tag::Input
+        && ["submit", "button", "reset"].iter().any(|button| kind().eq_ignore_ascii_case(button))
+        && tree.attribute(id, Key::Value).is_some_and(|label| !label.trim().is_empty())
 }
 
 /// Whether one of the texts below a node is a sentence.
@@ -280,6 +292,10 @@ impl HtmlMarkdownWriter<'_, '_> {
         match tag {
             Tag::A => self.anchor(id, end),
             Tag::Img => self.picture(id),
+            Tag::Input => self.field(id),
+            Tag::Iframe => self.frame(id),
+            Tag::Tspan => self.line.pause(),
+            Tag::SvgText if self.cells == 0 => self.block(id, tag, end),
             Tag::Br if self.in_code => self.line.text.push('\n'),
             Tag::Br if self.cells > 0 || self.line.is_empty() => self.line.pause(),
             Tag::Br => self.line.text.push_str("  \n"),
@@ -318,7 +334,7 @@ impl HtmlMarkdownWriter<'_, '_> {
                 self.is_cell_begun = true;
                 self.line.text.push(' ');
             }
-            _ if tag.is_block() => self.block(id, tag, end),
+            _ if tag.is_block() || tag == Tag::Textarea => self.block(id, tag, end),
             _ => {}
         }
         self.note(id);
@@ -352,6 +368,38 @@ impl HtmlMarkdownWriter<'_, '_> {
         }
         let is_marked = level > 0 || tag == Tag::Li;
         self.opened.push((end, if is_marked { ElementEnd::Marked } else { ElementEnd::Block }));
+    }
+
+    /// What stands in a field, between the words around it.
+    fn field(&mut self, id: NodeId) {
+        let value = self.tree.attribute(id, Key::Value).unwrap_or_default();
+        self.line.pause();
+        self.line.push_html(value, WhiteSpace::Collapsed);
+        self.line.pause();
+    }
+
+    /// Writes a text to be edited as a paragraph of its own, one with tags as the code that it is.
+    fn area(&mut self, id: NodeId) -> bool {
+        let text: String = self.tree.texts(id).collect();
+        let is_code = text.contains('<') || text.contains("&lt;");
+        if self.cells > 0 || self.in_code || !is_code {
+            return false;
+        }
+        self.flush();
+        self.line.push_html(&text, WhiteSpace::Kept);
+        self.in_code = true;
+        self.close(ElementEnd::Code);
+        true
+    }
+
+    /// The page that an element holds as a whole.
+    fn frame(&mut self, id: NodeId) {
+        let lines = self.tree.attribute(id, Key::Srcdoc).map(frame_text).unwrap_or_default();
+        self.flush();
+        for line in lines.lines() {
+            self.line.push(line, WhiteSpace::Collapsed);
+            self.flush();
+        }
     }
 
     /// What a picture shows, as Markdown says it.

@@ -236,6 +236,40 @@ fn docx_keeps_raised_numbers_apart() {
 }
 
 #[test]
+fn html_reads_drawings_fields_and_frames() {
+    let page = b"<html><p>It is long.</p><svg><title>Chart</title><text>Cost in 1931:</text><text>86 <tspan>million</tspan></text></svg>\
+          <p>Cost: <input value='86 &amp; more'><input type=hidden value=gone><input type=submit value=Send> pounds</p>\
+          <textarea>It was opened in 1931.</textarea><textarea>&lt;b>code&lt;/b></textarea><select><option>Pell<option>Oss</select>\
+          <iframe srcdoc=\"&lt;p>It was closed in 1950.&lt;/p>&lt;p hidden>gone&lt;/p>&lt;iframe srcdoc='deeper'>&lt;/iframe>\">no</iframe>\
+          <p>It is old.</p></html>";
+    check(
+        page,
+        DocumentFormat::Html,
+        expect![[r#"
+            It is long.
+
+            Cost in 1931:
+
+            86 million
+
+            Cost: 86 & more pounds
+
+            It was opened in 1931.
+
+            ```
+            <b>code</b>
+            ```
+
+            It was closed in 1950.
+
+            It is old.
+
+        "#]],
+    );
+    assert_eq!(document(page, DocumentFormat::Html, "").unwrap().menus, Some(2));
+}
+
+#[test]
 fn what_is_struck_through_is_left_out() {
     let document = r#"<w:document xmlns:w="w"><w:body><w:p><w:r><w:t xml:space="preserve">It cost </w:t></w:r>
         <w:r><w:rPr><w:strike/></w:rPr><w:t xml:space="preserve">80 </w:t></w:r><w:r><w:rPr><w:dstrike w:val="true"/></w:rPr><w:t>81</w:t></w:r>

@@ -3,8 +3,9 @@
 use probity_types::web::page::ExtractBlockKind;
 
 use super::{
+    frame_text,
     note_marks::{NoteMarks, RaisedText, in_raised},
-    tag::Tag,
+    tag::{Key, Tag},
     tree::{HtmlTree, NodeId, NodeKind, ROOT},
 };
 use crate::clean::{self, TextCleaner, WhiteSpace};
@@ -50,7 +51,14 @@ impl PagePieces {
     }
 }
 
-pub fn pieces(tree: &HtmlTree<'_>, is_hidden: &[bool]) -> PagePieces {
+/// Whether pages inside a page are read: those inside them are not.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Frames {
+    Read,
+    Skipped,
+}
+
+pub fn pieces(tree: &HtmlTree<'_>, is_hidden: &[bool], frames: Frames) -> PagePieces {
     let mut cutter = PieceCutter {
         rows: rows(tree, is_hidden),
         marks: NoteMarks::of(tree),
@@ -65,6 +73,7 @@ pub fn pieces(tree: &HtmlTree<'_>, is_hidden: &[bool]) -> PagePieces {
         }],
         link_until: 0,
         raised_until: 0,
+        drawing_until: 0,
         link_bytes: 0,
         source: None,
         last_break: false,
@@ -77,7 +86,11 @@ pub fn pieces(tree: &HtmlTree<'_>, is_hidden: &[bool]) -> PagePieces {
             continue;
         }
         cutter.leave(id);
-        if cutter.is_note_mark(id) {
+        let tag = tree.node(id).tag();
+        if tag == Tag::Iframe && frames == Frames::Read {
+            cutter.frame(id);
+        }
+        if tag == Tag::Select || cutter.is_note_mark(id) || (tag == Tag::Textarea && !holds_prose(tree, id)) {
             id = tree.node(id).end;
             continue;
         }
@@ -108,6 +121,7 @@ struct PieceCutter<'t, 'a> {
     link_until: NodeId,
     /// Numbers up to this node are written as powers.
     raised_until: NodeId,
+    drawing_until: NodeId,
     link_bytes: usize,
     source: Option<(usize, usize)>,
     last_break: bool,
@@ -165,12 +179,29 @@ impl PieceCutter<'_, '_> {
                 self.cleaner.text.push_str(" |");
                 self.cleaner.pause();
             }
+            Tag::Svg => self.drawing_until = self.drawing_until.max(end),
+            Tag::Tspan => self.cleaner.pause(),
+            Tag::Textarea if !in_row => self.open(id, tag, end),
+            Tag::SvgText if id < self.drawing_until && !in_row => self.open(id, tag, end),
+            Tag::SvgText | Tag::Textarea if in_row => self.cleaner.pause(),
             _ if tag.is_block() && in_row => self.cleaner.pause(),
             _ if tag.is_block() && self.block().tag != Tag::Pre => self.open(id, tag, end),
             Tag::Img | Tag::Wbr => {}
             _ => return,
         }
         self.last_break = false;
+    }
+
+    /// The page that an element holds as a whole, line by line.
+    fn frame(&mut self, id: NodeId) {
+        let Some(page) = self.tree.attribute(id, Key::Srcdoc) else { return };
+        let at = self.tree.node(id).at as usize;
+        self.flush();
+        for line in frame_text(page).lines() {
+            self.cleaner.push(line, WhiteSpace::Collapsed);
+            self.source = Some((at, at));
+            self.flush();
+        }
     }
 
     fn open(&mut self, id: NodeId, tag: Tag, end: NodeId) {
@@ -261,6 +292,14 @@ impl PieceCutter<'_, '_> {
         self.source = None;
         self.last_break = false;
     }
+}
+
+/// Whether a text to be edited is prose, not code to be copied.
+fn holds_prose(tree: &HtmlTree<'_>, id: NodeId) -> bool {
+    /// Fewer words are a label.
+    const WORDS_MIN: usize = 4;
+    let words: usize = tree.texts(id).map(|text| text.split_whitespace().count()).sum();
+    words >= WORDS_MIN && !tree.texts(id).any(|text| text.contains('<') || text.contains("&lt;"))
 }
 
 /// Which `tr` are rows of data: no table inside, at least two cells somewhere, and no cell as long as a page.

@@ -107,6 +107,7 @@ fn weight(pieces: &PagePieces, piece: &PagePiece) -> f32 {
     let ends_well = pieces.text_of(piece).ends_with(['.', '!', '?', '"', '”', ':', '。', '…', ')', '»', '’']);
     match piece.kind {
         ExtractBlockKind::Heading => 0.0,
+        _ if matches!(piece.tag, Tag::SvgText | Tag::Textarea) => 0.0,
         ExtractBlockKind::Code => prose.min(600.0),
         ExtractBlockKind::TableRow if share > LINK_SHARE_MAX => -20.0,
         ExtractBlockKind::TableRow => prose * 0.5,

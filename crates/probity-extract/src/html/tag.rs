@@ -24,10 +24,10 @@ mod table {
     tags! {
         A = "a", Abbr = "abbr", Address = "address", Article = "article", Aside = "aside", Audio = "audio", B = "b",
         Base = "base", Big = "big", Blockquote = "blockquote", Body = "body", Br = "br", Button = "button",
-        Canvas = "canvas", Caption = "caption", Center = "center", Cite = "cite", Code = "code", Col = "col",
-        Colgroup = "colgroup", Dd = "dd", Details = "details", Del = "del", Dialog = "dialog", Dir = "dir",
+        Canvas = "canvas", Caption = "caption", Center = "center", Cite = "cite", ClipPath = "clippath", Code = "code", Col = "col",
+        Colgroup = "colgroup", Dd = "dd", Defs = "defs", Details = "details", Del = "del", Dialog = "dialog", Dir = "dir",
         Div = "div", Dl = "dl", Dt = "dt", Em = "em", Embed = "embed", Fieldset = "fieldset",
-        Figcaption = "figcaption", Figure = "figure", Font = "font", Footer = "footer", Form = "form", H1 = "h1",
+        Figcaption = "figcaption", Figure = "figure", Font = "font", Footer = "footer", Foreign = "foreignobject", Form = "form", H1 = "h1",
         H2 = "h2", H3 = "h3", H4 = "h4", H5 = "h5", H6 = "h6", Head = "head", Header = "header", Hgroup = "hgroup",
         Hr = "hr", Html = "html", I = "i", Iframe = "iframe", Img = "img", Input = "input", Kbd = "kbd",
         Label = "label", Legend = "legend", Li = "li", Link = "link", Main = "main", Map = "map", Math = "math",
@@ -36,16 +36,16 @@ mod table {
         Param = "param", Picture = "picture", Pre = "pre", S = "s", Samp = "samp", Script = "script",
         Search = "search", Section = "section", Select = "select", Small = "small", Source = "source",
         Span = "span", Strike = "strike", Strong = "strong", Style = "style", Sub = "sub", Summary = "summary",
-        Sup = "sup", Svg = "svg", Table = "table", Tbody = "tbody", Td = "td", Template = "template",
+        Sup = "sup", Svg = "svg", SvgText = "text", Symbol = "symbol", Table = "table", Tbody = "tbody", Td = "td", Template = "template",
         Textarea = "textarea", Tfoot = "tfoot", Th = "th", Thead = "thead", Time = "time", Title = "title",
-        Tr = "tr", Track = "track", Tt = "tt", U = "u", Ul = "ul", Video = "video", Wbr = "wbr", Xmp = "xmp",
+        Tr = "tr", Track = "track", Tspan = "tspan", Tt = "tt", U = "u", Ul = "ul", Video = "video", Wbr = "wbr", Xmp = "xmp",
     }
 }
 
 pub use table::Tag;
 
 /// Longest name above.
-const NAME_BYTES_MAX: usize = 10;
+const NAME_BYTES_MAX: usize = 13;
 
 impl Tag {
     pub fn of(name: &str) -> Self {
@@ -64,6 +64,11 @@ impl Tag {
     /// Contains elements of another language than HTML, where `<x/>` closes itself.
     pub fn is_foreign(self) -> bool {
         matches!(self, Tag::Svg | Tag::Math)
+    }
+
+    /// Kept open by an element inside, it would take in the rest of the page.
+    pub fn is_closed_whole(self) -> bool {
+        self.is_never_shown() || matches!(self, Tag::Svg | Tag::Select)
     }
 
     /// Has no content and no end tag.
@@ -157,14 +162,14 @@ impl Tag {
                 | Noembed
                 | Noframes
                 | Iframe
-                | Svg
                 | Canvas
                 | Audio
                 | Video
                 | Object
                 | Head
-                | Textarea
-                | Select
+                | Defs
+                | Symbol
+                | ClipPath
                 | Title
                 | Map
         )
@@ -191,5 +196,5 @@ keys! {
     Role = "role", Itemprop = "itemprop", Lang = "lang", Name = "name", Property = "property", Content = "content",
     Datetime = "datetime", Type = "type", Rel = "rel", Charset = "charset", HttpEquiv = "http-equiv",
     Color = "color", Bgcolor = "bgcolor", Pubdate = "pubdate", Itemtype = "itemtype", DataTestid = "data-testid",
-    Alt = "alt", Src = "src",
+    Alt = "alt", Src = "src", Srcdoc = "srcdoc", Value = "value",
 }

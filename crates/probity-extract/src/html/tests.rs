@@ -95,3 +95,19 @@ fn a_page_without_prose_gives_what_it_has() {
     assert_eq!(extract("<p>Hi", "").text, "Hi");
     assert_eq!(extract("just words", "").text, "just words");
 }
+
+#[test]
+fn words_in_drawings_fields_and_frames_are_read() {
+    let found = page(&format!(
+        "<p>{PROSE}</p><svg><title>Chart</title><text>Cost in 1931</text><g><text>86 <tspan>million</tspan></text></g></svg>\
+         <textarea>The bridge was opened in 1931.</textarea><textarea>&lt;b>code&lt;/b> to be copied</textarea>\
+         <select><option>Pell<option>Oss</select><iframe srcdoc='&lt;p>It was closed in &lt;b>1950&lt;/b>.'>no</iframe><p>{PROSE}</p>"
+    ));
+    let rest: Vec<&str> = found.text.lines().filter(|line| *line != PROSE).collect();
+    assert_eq!(
+        rest,
+        ["Cost in 1931", "86 million", "The bridge was opened in 1931.", "It was closed in 1950."]
+    );
+    let nested = "<iframe/srcdoc=".repeat(10_000);
+    assert_eq!(extract(&nested, "").text, "");
+}

@@ -318,8 +318,7 @@ impl<'a> TreeBuilder<'a> {
             self.tree.truncated |= self.open.len() > SEARCHED_MAX;
             return;
         };
-        // Kept open by an element inside, it would hide the rest of the page.
-        if tag.is_never_shown() {
+        if tag.is_closed_whole() {
             self.pop_to(place);
             return;
         }

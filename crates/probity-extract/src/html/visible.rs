@@ -50,15 +50,37 @@ pub fn find_hidden(tree: &HtmlTree<'_>) -> HiddenContent {
     let mut found = HiddenContent { is_hidden: vec![false; tree.len()], ..HiddenContent::default() };
     let (mut until, mut seen_bytes, mut not_displayed, mut tricked) = (0, 0_usize, 0_usize, 0_usize);
     let all_bytes = std::cell::LazyCell::new(|| text_bytes(tree, ROOT));
+    // The drawing, and the words in it, that end here.
+    let (mut drawing_end, mut label_end) = (0, 0);
     for id in tree.ids() {
         let node = tree.node(id);
         if id < until {
             continue;
         }
         match node.what {
+            NodeKind::Text(_) if id < drawing_end && id >= label_end => {
+                if let Some(is_hidden) = found.is_hidden.get_mut(id as usize) {
+                    *is_hidden = true;
+                }
+            }
             NodeKind::Text(text) => seen_bytes += text.trim().len(),
             NodeKind::Element { tag, .. } => {
-                let Some(how) = how_hidden(tree, id, tag, &rules) else { continue };
+                let Some(how) = how_hidden(tree, id, tag, &rules) else {
+                    match tag {
+                        Tag::Svg => drawing_end = drawing_end.max(node.end),
+                        Tag::SvgText | Tag::Foreign => label_end = label_end.max(node.end),
+                        // Choices are no text, and what a frame holds is a page of its own.
+                        Tag::Select => until = node.end,
+                        Tag::Iframe => {
+                            until = node.end;
+                            if let Some(inside) = found.is_hidden.get_mut(id as usize + 1..until as usize) {
+                                inside.fill(true);
+                            }
+                        }
+                        _ => {}
+                    }
+                    continue;
+                };
                 if how == HidingMethod::Struck && text_bytes(tree, id) * STRUCK_SHARE > *all_bytes {
                     continue;
                 }
@@ -136,7 +158,7 @@ fn remember(tree: &HtmlTree<'_>, id: NodeId, words: &mut String) {
 }
 
 fn how_hidden(tree: &HtmlTree<'_>, id: NodeId, tag: Tag, rules: &HidingRules<'_>) -> Option<HidingMethod> {
-    if tag.is_never_shown() {
+    if tag.is_never_shown() && !(tag == Tag::Iframe && tree.attribute(id, Key::Srcdoc).is_some()) {
         return Some(HidingMethod::NotDisplayed);
     }
     let mut how = matches!(tag, Tag::Del | Tag::S | Tag::Strike).then_some(HidingMethod::Struck);
@@ -152,7 +174,9 @@ fn how_hidden(tree: &HtmlTree<'_>, id: NodeId, tag: Tag, rules: &HidingRules<'_>
             Key::Style => how_styled(attribute.value),
             Key::Class => rules.hides_class(attribute.value),
             Key::Id => rules.ids.contains(attribute.value).then_some(HidingMethod::NotDisplayed),
-            Key::Type if tag == Tag::Input => Some(HidingMethod::NotDisplayed),
+            Key::Type if tag == Tag::Input && !shows_value(attribute.value) => {
+                Some(HidingMethod::NotDisplayed)
+            }
             Key::Color => {
                 colors.0 = Some(attribute.value);
                 None
@@ -172,6 +196,13 @@ fn how_hidden(tree: &HtmlTree<'_>, id: NodeId, tag: Tag, rules: &HidingRules<'_>
     }
     // The whole page is never hidden: scripts show it when they are ready.
     how.filter(|_| !matches!(tag, Tag::Html | Tag::Body))
+}
+
+/// Whether a field of this type shows what is in it.
+fn shows_value(kind: &str) -> bool {
+    const SHOWN: [&str; 9] =
+        ["", "text", "search", "url", "email", "tel", "number", "date", "datetime-local"];
+    SHOWN.iter().any(|shown| kind.trim().eq_ignore_ascii_case(shown))
 }
 
 /// What a `style` attribute, or the body of a rule, hides.
@@ -371,6 +402,16 @@ mod tests {
             assert_eq!(seen(&format!("a<p style='{style}'>{LONG}</p>")), ("a".to_owned(), true), "{style}");
         }
         assert!(seen(&format!("<font color=white bgcolor=White>{LONG}</font>")).1);
+    }
+
+    #[test]
+    fn words_in_a_drawing_are_seen_and_what_names_it_is_not() {
+        let drawing = "<svg><title>t</title><desc>d</desc><style>.x{}</style><defs><text>n</text></defs><g>x<text>86 \
+            <tspan>million</tspan></text></g><foreignObject><div>pounds</div></foreignObject></svg>";
+        assert_eq!(seen(&format!("a {drawing} b")).0, "a 86 millionpounds b");
+        assert_eq!(seen("a<svg hidden><text>x</text></svg>b").0, "ab");
+        assert_eq!(seen("a<svg><g><text>x</svg>b").0, "axb");
+        assert_eq!(seen("a<iframe srcdoc='<p>x'>y</iframe>b<iframe src=x>z</iframe>").0, "ab");
     }
 
     #[test]
