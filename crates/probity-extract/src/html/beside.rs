@@ -47,7 +47,10 @@ pub fn add(
         inside.copied().unwrap_or(NodePlace { beside: None, is_out: true })
     };
     let boxes = boxes(tree, pieces, place);
-    let text_range = top..tree.node(top).end;
+    // Next to an article stand the boxes of the site.
+    let is_article = matches!(tree.node(around).tag(), Tag::Article | Tag::Main);
+    let boxed = if is_article { around } else { top };
+    let boxed_range = boxed..tree.node(boxed).end;
     let mut said: HashSet<&str> = pieces
         .list
         .iter()
@@ -63,7 +66,7 @@ pub fn add(
         let is_read = match kind {
             BesideKind::Caption => !is_linked && text.split_whitespace().nth(CAPTION_WORDS_MIN - 1).is_some(),
             BesideKind::Box => {
-                text_range.contains(&piece.container)
+                boxed_range.contains(&piece.container)
                     && boxes.binary_search(&id).is_ok()
                     && (!is_linked || piece.kind == ExtractBlockKind::TableRow)
             }
@@ -205,7 +208,9 @@ mod tests {
             ("<div role=complementary>", "</div>"),
             ("<div class=callout>", "</div>"),
         ] {
-            check("", &format!("{open}<h3>The bridge</h3><p>{said}</p>{close}"), &["The bridge", said]);
+            let boxed = format!("{open}<h3>The bridge</h3><p>{said}</p>{close}");
+            check("", &boxed, &["The bridge", said]);
+            check(&boxed, "", &["The bridge", said]);
         }
         for inside in [
             format!("<aside class=related><p>{said}</p></aside>"),
