@@ -389,7 +389,7 @@ fn strictest<'a, Checks: Iterator<Item = &'a Check>>(
 
 /// What the judges decided, if the first gave an opinion. The second is heard about what would be supported.
 fn judged<'a>(ledger: &Ledger, checks: &[&'a Check]) -> Option<(Verdict, Option<&'a Check>)> {
-    let (verdict, decisive) = judged_by_first(ledger.judge_standing, checks)?;
+    let (verdict, decisive) = judged_by_first(ledger, checks)?;
     if verdict != Verdict::Supported {
         return Some((verdict, decisive));
     }
@@ -404,10 +404,7 @@ fn judged<'a>(ledger: &Ledger, checks: &[&'a Check]) -> Option<(Verdict, Option<
 }
 
 /// What the first judge decided, if it gave an opinion. How much its `supports` is worth depends on its standing.
-fn judged_by_first<'a>(
-    standing: JudgeStanding,
-    checks: &[&'a Check],
-) -> Option<(Verdict, Option<&'a Check>)> {
+fn judged_by_first<'a>(ledger: &Ledger, checks: &[&'a Check]) -> Option<(Verdict, Option<&'a Check>)> {
     let opinions = || checks.iter().copied().filter(|check| is_of_judge(check));
     let witnesses = || checks.iter().copied().filter(|check| is_strong_witness(check));
     if let Some((verdict, check)) = strictest(opinions) {
@@ -419,16 +416,30 @@ fn judged_by_first<'a>(
     let supports = strongest(opinions(), Opinion::Supports)?;
     let witness = witnesses().max_by_key(|check| check.confidence);
     // Who passed an exam may still obey the page: where a rule saw another figure, name or a denial in its place, two
-    // witnesses disagree.
-    let contradicts = strongest(witnesses(), Opinion::Contradicts);
-    Some(match (standing, witness) {
+    // witnesses disagree. One that nobody examined faces every rule that would decide without it.
+    let was_examined = ledger.judge_exam.is_some_and(|exam| exam.total > 0);
+    let least = if was_examined { STRONG_CONTRADICTION_PERCENT } else { RULE_DECIDES_PERCENT };
+    let rules = || checks.iter().copied().filter(|check| is_of_rules(check));
+    let contradicts = strongest(rules(), Opinion::Contradicts).filter(|check| check.confidence >= least);
+    Some(match (ledger.judge_standing, witness) {
         (JudgeStanding::Trusted, _) if contradicts.is_some() => (Verdict::Partly, contradicts),
         (JudgeStanding::Trusted, _) | (JudgeStanding::Unexamined, None) => {
             (Verdict::Supported, Some(supports))
         }
         (JudgeStanding::Unexamined, Some(witness)) => (Verdict::Partly, Some(witness)),
-        (JudgeStanding::Failed, witness) => (Verdict::Partly, Some(witness.unwrap_or(supports))),
+        // The yes of a judge that did not pass takes nothing away from what the rules found without it.
+        (JudgeStanding::Failed, witness) => {
+            let alone = strictest(|| rules().filter(decides_alone));
+            alone.unwrap_or((Verdict::Partly, Some(witness.unwrap_or(supports))))
+        }
     })
+}
+
+fn is_of_rules(check: &Check) -> bool {
+    match check.by {
+        CheckAuthor::Rules { .. } => true,
+        CheckAuthor::Model { .. } => false,
+    }
 }
 
 fn is_of_judge(check: &Check) -> bool {
@@ -440,11 +451,7 @@ fn is_of_judge(check: &Check) -> bool {
 
 /// Certain without reading for meaning: quoted words that stand nowhere, an address that is dead, a sum that is wrong.
 pub fn is_final(check: &Check) -> bool {
-    let of_rules = match check.by {
-        CheckAuthor::Rules { .. } => true,
-        CheckAuthor::Model { .. } => false,
-    };
-    of_rules
+    is_of_rules(check)
         && match check.aspect {
             CheckAspect::Quotation => check.opinion() == Opinion::Absent,
             CheckAspect::Citation => speaks_against(check.opinion()),
@@ -471,11 +478,7 @@ pub fn is_final(check: &Check) -> bool {
 pub const RULE_DECIDES_PERCENT: u8 = 60;
 
 fn decides_alone(check: &&Check) -> bool {
-    let of_model = match check.by {
-        CheckAuthor::Model { .. } => true,
-        CheckAuthor::Rules { .. } => false,
-    };
-    of_model || is_final(check) || check.confidence >= RULE_DECIDES_PERCENT
+    !is_of_rules(check) || is_final(check) || check.confidence >= RULE_DECIDES_PERCENT
 }
 
 /// From here on a contradiction, or something missing, contests the word of a judge that nobody examined.
@@ -484,11 +487,7 @@ const STRONG_ABSENCE_PERCENT: u8 = 90;
 
 /// A rule that is seldom wrong speaks against the claim.
 pub fn is_strong_witness(check: &Check) -> bool {
-    let of_rules = match check.by {
-        CheckAuthor::Rules { .. } => true,
-        CheckAuthor::Model { .. } => false,
-    };
-    of_rules
+    is_of_rules(check)
         && match check.opinion() {
             Opinion::Contradicts => check.confidence >= STRONG_CONTRADICTION_PERCENT,
             Opinion::Absent => check.confidence >= STRONG_ABSENCE_PERCENT,

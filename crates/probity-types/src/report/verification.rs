@@ -195,7 +195,12 @@ fn by_ledger(ledger: &Ledger, result: &VerificationResult, record: Option<&Round
         }
         (false, true) if record.is_none() => NOT_ENDED.to_owned(),
         (false, true) => "the rounds ended before it was confirmed".to_owned(),
-        (false, false) => shortcomings.join("; "),
+        (false, false) => {
+            // That nobody examined the judge is said whatever its word came to.
+            let is_unexamined = ledger.judge_standing == JudgeStanding::Trusted && measured(ledger).is_none();
+            let judged = if is_unexamined { judged(ledger, result) } else { String::new() };
+            format!("{}{judged}", shortcomings.join("; "))
+        }
     };
     (VerificationBasis::Ledger, verified, reason)
 }

@@ -2,8 +2,8 @@ use super::{NOT_ASKED_BUDGET, NotCheckedReason, Verdict};
 use crate::{
     id::Digest,
     ledger::{
-        Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, JudgeStanding, Ledger, LedgerSource,
-        Opinion, Passage, SecondJudge, SourceConflict, SourceState,
+        Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, JudgeExam, JudgeStanding, Ledger,
+        LedgerSource, Opinion, Passage, SecondJudge, SourceConflict, SourceState,
     },
     time::Moment,
     web::page::Provenance,
@@ -171,6 +171,26 @@ fn a_judge_without_standing_does_not_outweigh_a_strong_witness() {
     assert_eq!(unexamined(Opinion::Doubts, 99), Verdict::Supported, "a doubt is for the judge to weigh");
     let failed = contested(JudgeStanding::Failed, CheckAspect::Coverage, Opinion::Agrees, 50);
     assert_eq!(failed, Verdict::Partly);
+}
+
+#[test]
+fn a_judge_that_did_not_pass_makes_nothing_better_than_the_rules_found_it() {
+    let failed =
+        |opinion, confidence| contested(JudgeStanding::Failed, CheckAspect::Number, opinion, confidence);
+    assert_eq!(failed(Opinion::Contradicts, 60), Verdict::Contradicted);
+    assert_eq!(failed(Opinion::Absent, 60), Verdict::NotInSource);
+    assert_eq!(failed(Opinion::Qualifies, 60), Verdict::Qualified);
+    assert_eq!(failed(Opinion::Contradicts, 59), Verdict::Partly, "a rule that decides nothing by itself");
+}
+
+#[test]
+fn a_judge_that_is_trusted_unexamined_faces_every_rule_that_decides() {
+    let witness = Check { confidence: 60, ..check(CheckAspect::Name, Opinion::Contradicts, 1) };
+    let mut ledger = ledger(vec![check(CheckAspect::Meaning, Opinion::Supports, 0), witness]);
+    assert_eq!(ledger.settled[0].verdict, Verdict::Partly);
+    ledger.judge_exam = Some(JudgeExam { right: 40, total: 40, ..JudgeExam::default() });
+    ledger.compute_verdicts(None);
+    assert_eq!(ledger.settled[0].verdict, Verdict::Supported, "who passed weighs a weak witness");
 }
 
 #[test]

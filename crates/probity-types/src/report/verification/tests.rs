@@ -203,6 +203,10 @@ fn the_judge_is_named_with_its_record() {
         assert!(told(&report).ends_with(expected), "{}", told(&report));
         assert_eq!(report.verification().verified, standing == JudgeStanding::Trusted);
     }
+    let mut report = checked(&[Verdict::Partly], 1, None);
+    judge(&mut report, JudgeStanding::Trusted, None, None);
+    let end = "judged by small (trusted by the settings without an exam).";
+    assert!(told(&report).ends_with(end) && !report.verification().verified, "{}", told(&report));
 }
 
 #[test]
