@@ -9,6 +9,7 @@ mod labels;
 pub mod list;
 
 use self::brackets::{BracketPairs, destination};
+pub(crate) use self::labels::begins_with_reporter;
 use crate::split::script::is_dense;
 
 /// A label list such as `[3-9]` names at most this many sources; a longer one is an interval of something else.

@@ -6,6 +6,7 @@
 mod claims;
 mod conflicts;
 mod inferences;
+mod naming;
 mod pages;
 mod repeats;
 mod shown;
@@ -71,9 +72,12 @@ pub fn examine_until(ask: &ExamineRequest, stop: &AtomicBool) -> Option<Report> 
         false => repair_citations(&ask.report, &ask.pages, stop)?,
     };
     let report = &mended;
-    let mut split = claims::split(report, ask.claims_max.min(CLAIMS_MAX), stop)?;
+    let mut read = claims::read(report, stop)?;
+    let library = PreparedPageSet::of(&read.cited, ask, stop)?;
+    let labels = naming::count_names(&mut read, &report.text, &library);
+    goes_on()?;
+    let mut split = claims::claims_of(report, read, &labels, ask.claims_max.min(CLAIMS_MAX));
     inferences::mark_inferences(&mut split.claims, &ask.report, &report.text);
-    let library = PreparedPageSet::of(&split.cited, ask, stop)?;
     let mut examiner = ReportExaminer {
         library: &library,
         ledger: Ledger {

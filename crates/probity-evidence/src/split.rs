@@ -7,6 +7,7 @@
 mod asides;
 mod blocks;
 mod claims;
+mod closing_list;
 mod findings;
 mod inherit;
 mod kind;
@@ -37,7 +38,10 @@ use probity_types::{
 };
 
 use self::{blocks::MarkdownBlock, kind::ReportPieceTraits, surroundings::SurroundingsReader};
-pub(crate) use self::{sentences::starts_a_sentence, surroundings::is_pronoun};
+pub(crate) use self::{
+    findings::findings as says_finding, own_words::inherit as inherit_for_headings,
+    sentences::starts_a_sentence, surroundings::is_pronoun,
+};
 pub use self::{source_lists::without_source_lists, surroundings::PieceSurroundings, table::unit_of};
 pub use crate::citations::list::{CitationFault, CitationFaultKind, CitedSource};
 use crate::{
@@ -229,6 +233,21 @@ fn ended(words: String) -> String {
     if trimmed.ends_with(['.', '!', '?', '。']) { trimmed.to_owned() } else { words }
 }
 
+/// Whether words that stand beside the text, such as a link's label, are a statement with a verb.
+pub(crate) fn states_something(words: &str) -> bool {
+    statements::heading_states(words) || verbs::heading_states(words)
+}
+
+/// What only names who says what follows, such as `According to the ministry:`.
+fn is_lead_in(words: &str) -> bool {
+    words.trim().strip_suffix([':', '：']).is_some_and(|lead| {
+        crate::citations::begins_with_reporter(lead)
+            && !kind::has_number(lead)
+            && !states_something(lead)
+            && findings::findings(lead).is_empty()
+    })
+}
+
 /// Whether a text is long enough to say something.
 fn has_statement_length(text: &str) -> bool {
     let dense = text.chars().filter(|c| script::is_dense(*c)).count();
@@ -285,7 +304,6 @@ impl ReportSplitter<'_> {
             places.extend(found.clone());
             found.is_some()
         });
-        self.split.marks.extend(marks.iter().cloned().zip(places.iter().cloned()));
         let quotations = match block.kind {
             BlockKind::Code | BlockKind::SourceEntry | BlockKind::FrontMatter => Vec::new(),
             _ => quotes::quotations(self.markdown, block.start, block.end),
@@ -310,6 +328,7 @@ impl ReportSplitter<'_> {
         let later = found.iter().skip(1);
         let named = later.filter(|(start, end)| name_only(self.markdown, *start, *end, &mut marks)).count();
         let ranges = if named > 0 { ranges(&marks) } else { found };
+        self.split.marks.extend(marks.iter().cloned().zip(places.iter().cloned()));
         if block.is_header {
             self.around.headers = table::cells(self.markdown, block.start, block.end, &marks);
         }
@@ -417,6 +436,7 @@ impl ReportSplitter<'_> {
             is_alone && cites.is_empty() && (statements::is_byline(&words) || statements::is_label(&words));
         let is_structure = block.is_header
             || block.is_notice
+            || is_lead_in(&words)
             || crate::citations::is_announcement(&words)
             || is_title
             || is_named

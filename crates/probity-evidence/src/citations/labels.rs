@@ -180,13 +180,19 @@ impl LinkPlace<'_> {
         let goes_on = next.is_some_and(|c| c.is_lowercase() || matches!(c, ',' | '，' | '\'' | '’'));
         let begins = match next {
             Some(c) if is_dense(c) => !self.is_reported() && !rest.starts_with(DENSE_TIES),
-            _ => starts_a_sentence(rest),
+            _ => starts_a_sentence(rest) || self.is_phrase() && next.is_some_and(char::is_uppercase),
         };
         match self.is_last || !goes_on && (self.style.labels_last || is_label || begins) {
             true => LinkRole::Label,
             false if self.is_reported() => LinkRole::Reporter,
             false => LinkRole::Sentence,
         }
+    }
+
+    /// "Verdan results": no name that a word with a capital would go on with.
+    fn is_phrase(&self) -> bool {
+        let last = self.label.rsplit(' ').next().unwrap_or_default();
+        !self.style.capitalises_nouns && self.label.contains(' ') && last.starts_with(char::is_lowercase)
     }
 
     /// A verb of reporting follows, or ends the link.
@@ -314,6 +320,19 @@ fn reports_before(clause: &str) -> bool {
     REPORTING.iter().any(|phrase| {
         bare.strip_suffix(phrase).is_some_and(|rest| {
             phrase.chars().next().is_some_and(is_dense) || !rest.ends_with(char::is_alphanumeric)
+        })
+    })
+}
+
+/// "According to …", "laut …": the text begins with naming who reports. "As" and its like begin much else.
+pub fn begins_with_reporter(text: &str) -> bool {
+    const TELLING_BYTES_MIN: usize = 6;
+    let lower = text.to_lowercase();
+    REPORTING.iter().any(|phrase| {
+        let is_telling = phrase.len() >= TELLING_BYTES_MIN || *phrase == "laut";
+        let rest = lower.strip_prefix(phrase).filter(|_| is_telling);
+        rest.is_some_and(|rest| {
+            phrase.chars().next().is_some_and(is_dense) || !rest.starts_with(char::is_alphanumeric)
         })
     })
 }

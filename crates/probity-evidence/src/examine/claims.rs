@@ -11,10 +11,10 @@ use probity_types::{
     text,
 };
 
-use super::{repeats::mark_repeats, subject::ClaimLead};
+use super::{naming::LabelClaims, repeats::mark_repeats, subject::ClaimLead};
 use crate::{
     formula::{self, Formula, FormulaOutcome},
-    split::{self, BlockKind, CitedSource, REPORT_BYTES_MAX, ReportPiece, ReportPieceKind},
+    split::{self, BlockKind, REPORT_BYTES_MAX, ReportPiece, ReportPieceKind, SplitReport},
 };
 
 /// Longest heading, stem, and sentence before that is kept beside a claim, in characters.
@@ -30,7 +30,6 @@ pub struct LedgerClaims {
     pub claims: Vec<Claim>,
     /// What stands before each claim and may name what it speaks of.
     pub leads: Vec<ClaimLead>,
-    pub cited: Vec<CitedSource>,
     /// What is wrong with how it cites, in words.
     pub faults: Vec<String>,
     /// What of the text was not examined, in words.
@@ -39,13 +38,17 @@ pub struct LedgerClaims {
     pub skipped: Vec<SkippedParts>,
 }
 
-/// None once `stop` is set.
-pub fn split(report: &Report, most: usize, stop: &AtomicBool) -> Option<LedgerClaims> {
+/// The text as it is read, before pages are held against it; none once `stop` is set.
+pub fn read(report: &Report, stop: &AtomicBool) -> Option<SplitReport> {
     let given: Vec<(usize, usize, usize)> =
         report.citations.iter().map(|citation| (citation.start, citation.end, citation.source)).collect();
     let sources: Vec<(String, String)> =
         report.sources.iter().map(|source| (source.url.clone(), source.title.clone())).collect();
-    let read = split::split_until(&report.text, &given, &sources, stop)?;
+    split::split_until(&report.text, &given, &sources, stop)
+}
+
+/// The claims of a text that was read; `labels` are those that stand in link labels.
+pub fn claims_of(report: &Report, read: SplitReport, labels: &LabelClaims, most: usize) -> LedgerClaims {
     let mut sentences = Vec::new();
     let mut claims: Vec<Claim> = Vec::new();
     let mut leads: Vec<ClaimLead> = Vec::new();
@@ -53,10 +56,11 @@ pub fn split(report: &Report, most: usize, stop: &AtomicBool) -> Option<LedgerCl
     let mut rows = Vec::new();
     let mut has_answer = false;
     let mut beyond_at = None;
-    for sentence in &read.sentences {
+    for (number, sentence) in read.sentences.iter().enumerate() {
         let pieces = read.pieces.get(sentence.claims.clone()).unwrap_or_default();
+        let labels = labels.get(&number).map(Vec::as_slice).unwrap_or_default();
         let first = claims.len();
-        for (place, piece) in pieces.iter().enumerate() {
+        for (place, piece) in pieces.iter().chain(labels).enumerate() {
             // Source lists, code and titles make no claim.
             if piece.kind == ReportPieceKind::Structure {
                 continue;
@@ -100,8 +104,7 @@ pub fn split(report: &Report, most: usize, stop: &AtomicBool) -> Option<LedgerCl
             "{too_many} {claims} from line {line} on, beyond the limit of {most} claims; `checks.claims_max` raises it"
         ));
     }
-    let (cited, skipped) = (read.cited, read.skipped);
-    Some(LedgerClaims { sentences, claims, leads, cited, faults, unread, skipped })
+    LedgerClaims { sentences, claims, leads, faults, unread, skipped: read.skipped }
 }
 
 /// The line that a byte is in, counted from one.

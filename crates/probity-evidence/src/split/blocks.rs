@@ -48,6 +48,7 @@ pub fn blocks(markdown: &str) -> Vec<MarkdownBlock> {
         start += length;
     }
     without_lone_headers(markdown, &mut reader.found);
+    super::closing_list::mark_closing_list(markdown, &mut reader.found);
     super::notices::mark(markdown, &mut reader.found);
     reader.found.iter().flat_map(|block| parts(markdown, *block)).collect()
 }

@@ -90,6 +90,7 @@ fn a_link_behind_the_full_stop_belongs_to_the_sentence_before() {
     for report in [
         "The mill burned down in 1901. [Nordic Wire](https://a.org/1) It was rebuilt in 1904. [Coast Line](https://a.org/2)",
         "The mill burned down in 1901. [Nordic Wire](https://a.org/1) Arden Works rebuilt it in 1904. [Coast Line](https://a.org/2)",
+        "The mill burned down in 1901. [Arden results](https://a.org/1) Shareholders rebuilt it in 1904 ([Coast Line](https://a.org/2)).",
         "Der Turm brannte 1901 ab. [Nordpost](https://a.org/1) Er wurde 1904 neu gebaut. [Küstenblatt](https://a.org/2)",
         "塔于1901年烧毁。[北方报](https://a.org/1)它于1904年重建。[海岸报](https://a.org/2)",
     ] {
@@ -207,6 +208,25 @@ fn a_claim_knows_what_a_reader_knows() {
         "| Ferry | Price (million euros) |\n|---|---|\n| Alma | 180 |\n",
         &["Ferry: Alma; Price: 180 million euros"],
     );
+}
+
+#[test]
+fn what_only_leads_to_a_list_claims_nothing_and_lends_its_source() {
+    let items = "\n\n- The mill made 40 tonnes.\n- It burned down in 1901.\n";
+    for lead in ["According to the [Harbour Gazette](https://a.org/1):", "Laut [Nordpost](https://a.org/1):"]
+    {
+        let split = split(&format!("{lead}{items}"), &[], &[]);
+        let told: Vec<_> = facts(&split).iter().map(|piece| (&*piece.words, &*piece.inherits)).collect();
+        let source: &[usize] = &[0];
+        assert_eq!(
+            told,
+            [("The mill made 40 tonnes.", source), ("It burned down in 1901.", source)],
+            "{lead}"
+        );
+    }
+    for lead in ["According to the Gazette, the mill was sold in parts:", "According to the 12 heirs:"] {
+        assert_eq!(facts(&split(&format!("{lead}{items}"), &[], &[])).len(), 3, "{lead}");
+    }
 }
 
 #[test]

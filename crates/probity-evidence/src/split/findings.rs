@@ -41,6 +41,9 @@ const FINDINGS: &[&str] = &[
     "closure closures closed shut shutdown schliess* geschlossen* fermeture* cierre* cerrad* \
      chiusur* chius* encerrament* fech* sluiting* gesloten zamkn* zamyk* закры* nedlagg* nedlagd* stangning* | 关闭 停业 閉鎖 閉店",
     "resign* rucktritt* demission* dimision* dimission* demissao ontslag* dymisj* отставк* avgang* | 辞职 辞任",
+    "jail* jailed prison imprison* inhaftiert* gefangnis* emprison* prison encarcel* incarcer* gevangen* uwiezion* тюрьм* fangel* | 入狱 监禁 投獄",
+    "unsafe unsicher* dangere* inseguro insegura insicur* onveilig* niebezpieczn* небезопасн* osaker* osakert | 不安全 危险 危険",
+    "deny denied denies denial dementi* bestreit* bestritt* desment* desmint* smentit* ontken* zaprzecz* опроверг* fornek* | 否认 否認",
     "arrest* verhaft* festnahm* detenid* detencion* arrestat* detid* aresztow* арест* | 逮捕 被捕",
     "guilty convict* verurteil* schuldig* coupable* condamn* culpable* condenad* colpevol* condannat* veroordeel* skazan* осужд* виновн* \
      domd domda | 有罪 定罪",
@@ -139,6 +142,14 @@ pub fn names_state(head: &str) -> bool {
         STATES.split_whitespace().any(|state| state == plain)
     });
     is_named && is_state && behind.len() <= STATE_WORDS_MAX
+}
+
+/// Every finding that a text has, as places in the list of them.
+pub fn findings(text: &str) -> BTreeSet<usize> {
+    let plain = |word: &TextWord| (word.kind == WordKind::Plain).then(|| names::plain_token(&word.folded));
+    let of_words =
+        words(text).iter().filter_map(plain).filter_map(|plain| finding(&plain)).collect::<Vec<_>>();
+    dense_findings(text).chain(of_words).collect()
 }
 
 /// What a heading says without a verb.
