@@ -98,6 +98,27 @@ pub(super) fn derivation(claimed: &Quantity, nearby: &[NearbyNumber<'_>]) -> Opt
         .or_else(|| sums(claimed, nearby))
         .or_else(|| pairs(claimed, nearby))
         .or_else(|| changed(claimed, nearby))
+        .or_else(|| part_of_whole(claimed, nearby))
+}
+
+/// So many percent of a number, or the rest of it: 51.6 million where the page has "86 million, 60 % of it from the state".
+fn part_of_whole(claimed: &Quantity, nearby: &[NearbyNumber<'_>]) -> Option<Derivation> {
+    for percent in nearby.iter().filter(|near| near.number.unit.measure == Measure::Percent) {
+        let share = size(percent.number) / 100.0;
+        let whole = |near: &&NearbyNumber<'_>| {
+            near.number.unit.measure != Measure::Percent
+                && alike(near.number, claimed)
+                && near.number.value * near.number.unit.factor > SMALL_RESULT * claimed.unit.factor
+        };
+        for all in nearby.iter().filter(whole).filter(|_| 0.0 < share && share < 1.0) {
+            for (part, operation) in [(share, "that share of it"), (1.0 - share, "the rest of it")] {
+                if is_meant(claimed, size(all.number) * part, false) {
+                    return shown(&[*percent, *all], operation, true);
+                }
+            }
+        }
+    }
+    None
 }
 
 /// What it was before a change in percent: 1,000 where the page has "by 5 %, to 1,050".
@@ -376,5 +397,30 @@ mod tests {
         let found = values("In May 2018 the line had 36 kilometres of track, and 14 kilometres were new.");
         assert!(!follows(&found, |_| true, 1982.0));
         assert!(follows(&found, |_| true, 50.0));
+    }
+
+    #[test]
+    fn so_many_percent_of_a_number_and_the_rest_follow_from_it() {
+        let page = "The hall cost 86 million euros. The state paid 60 % of it, the town the rest.";
+        let read = values(page);
+        let nearby: Vec<NearbyNumber<'_>> = read
+            .numbers
+            .iter()
+            .map(|number| NearbyNumber {
+                number,
+                sentence: 0,
+                written: page.get(number.start..number.end).unwrap(),
+            })
+            .collect();
+        for (claim, expected) in [
+            ("51.6 million euros", Some("page: 60 %, 86 million euros; claim: X = that share of it")),
+            ("34.4 million euros", Some("page: 60 %, 86 million euros; claim: X = the rest of it")),
+            ("52.6 million euros", None),
+            ("60 million euros", None),
+        ] {
+            let claimed = values(claim);
+            let found = derivation(&claimed.numbers[0], &nearby).map(|found| found.reason("X"));
+            assert_eq!(found.as_deref(), expected, "{claim}");
+        }
     }
 }
