@@ -1,7 +1,12 @@
 //! What changed between two checks of one text: claims whose verdict flipped, with the difference of the passage.
 
+use std::collections::BTreeMap;
+
 use probity_types::{
-    ledger::{Claim, ClaimId, ClaimVerdict, Ledger, SourceState, Verdict},
+    ledger::{
+        Check, CheckAuthor, Claim, ClaimId, ClaimVerdict, Ledger, NotCheckedReason, Opinion, SourceState,
+        Verdict, verdict,
+    },
     text,
     web::page::Provenance,
 };
@@ -9,7 +14,7 @@ use serde::Serialize;
 
 const PASSAGE_CHARACTERS_MAX: usize = 400;
 
-/// A claim whose verdict is another than before.
+/// A claim whose verdict is another than before, or against which a rule found something new where nobody judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct VerdictChange {
     /// In the newer ledger.
@@ -26,6 +31,7 @@ pub struct VerdictChange {
 pub fn verdict_changes(before: &Ledger, now: &Ledger) -> Vec<VerdictChange> {
     let mut known: Vec<(&Claim, &ClaimVerdict, bool)> =
         before.claims.iter().zip(&before.settled).map(|(claim, settled)| (claim, settled, false)).collect();
+    let (known_objections, objections) = (objections(before), objections(now));
     let mut found = Vec::new();
     for (claim, settled) in now.claims.iter().zip(&now.settled) {
         // The same words; where they occur twice, in the same order.
@@ -37,17 +43,54 @@ pub fn verdict_changes(before: &Ledger, now: &Ledger) -> Vec<VerdictChange> {
         // That nobody reads a file of this machine again is no change of what stands in it.
         let is_unread =
             matches!(settled.verdict, Verdict::NotChecked { .. }) && rests_on_files(before, old_claim);
-        if old_settled.verdict.name() == settled.verdict.name() || is_unread {
+        let news = page_news((&known_objections, old_claim, old_settled), (&objections, claim, settled));
+        let is_same = old_settled.verdict.name() == settled.verdict.name() && news.is_none();
+        if is_same || is_unread {
             continue;
         }
+        let is_worse = rank(&settled.verdict) < rank(&old_settled.verdict);
+        let now_said = settled.verdict.to_string();
         found.push(VerdictChange {
             claim: claim.id,
             words: claim.words.clone(),
             before: old_settled.verdict.to_string(),
-            now: settled.verdict.to_string(),
-            worse: rank(&settled.verdict) < rank(&old_settled.verdict),
+            now: news.as_ref().map_or(now_said.clone(), |news| format!("{now_said}; {news}")),
+            worse: is_worse || news.is_some(),
             difference: difference((before, old_claim, old_settled), (now, claim, settled)),
         });
+    }
+    found
+}
+
+/// What the page no longer says, where no judge says so: the words that were quoted, or what a rule now speaks against.
+fn page_news(
+    old: (&RuleObjections<'_>, &Claim, &ClaimVerdict),
+    new: (&RuleObjections<'_>, &Claim, &ClaimVerdict),
+) -> Option<String> {
+    // Otherwise somebody judged, or nothing was looked at this time.
+    let why = [NotCheckedReason::NoJudge, NotCheckedReason::Budget].map(|why| Verdict::NotChecked { why });
+    if !why.contains(&new.2.verdict) {
+        return None;
+    }
+    let known = old.0.get(&old.1.id).map(Vec::as_slice).unwrap_or_default();
+    let found = new.0.get(&new.1.id).map(Vec::as_slice).unwrap_or_default();
+    let is_new = |check: &&&Check| !known.iter().any(|old| old.aspect == check.aspect);
+    let said = found.iter().find(is_new).map(|check| text::line(&check.reason, PASSAGE_CHARACTERS_MAX));
+    let was_quoted = old.2.verdict == Verdict::Quoted;
+    said.or_else(|| was_quoted.then(|| "its words do not stand on the page as they did".to_owned()))
+}
+
+/// What rules say against each claim, whether or not that decides it.
+type RuleObjections<'a> = BTreeMap<ClaimId, Vec<&'a Check>>;
+
+fn objections(ledger: &Ledger) -> RuleObjections<'_> {
+    let mut found = RuleObjections::new();
+    for check in &ledger.checks {
+        let of_rules = matches!(check.by, CheckAuthor::Rules { .. });
+        let opinion = check.opinion();
+        if of_rules && (verdict::speaks_against(opinion) || opinion == Opinion::Doubts) {
+            found.entry(check.claim).or_default().push(check);
+        }
     }
     found
 }

@@ -63,6 +63,8 @@ fn result(
     // A result that passes has no level, says the standard.
     let (kind, level) = match severity(&settled.verdict) {
         _ if group.holds() => ("pass", "none"),
+        // The words stand on the page; whether the rest is meant so, a reader decides.
+        _ if group == AttentionGroup::Quoted => ("review", "none"),
         VerdictSeverity::Error => ("fail", "error"),
         VerdictSeverity::Warning => ("fail", "warning"),
         VerdictSeverity::Note | VerdictSeverity::Fine => ("fail", "note"),

@@ -1,8 +1,12 @@
 mod whole_reports;
 
 use probity_types::{
-    ledger::{Claim, ClaimId, ClaimKind, ClaimVerdict, Ledger, NotCheckedReason, Verdict},
+    ledger::{
+        Check, CheckAspect, CheckAuthor, Claim, ClaimId, ClaimKind, ClaimVerdict, Ledger, NotCheckedReason,
+        Opinion, Verdict,
+    },
     report::Report,
+    time::Moment,
 };
 
 use super::{CheckedText, junit, markdown, sarif};
@@ -188,4 +192,33 @@ fn only_flipped_claims_are_told() {
         ("supported", "not in source", true)
     );
     assert!(!verdict_changes(&now, &before)[0].worse);
+}
+
+#[test]
+fn without_a_judge_what_a_page_no_longer_says_is_a_change() {
+    let no_judge = || Verdict::NotChecked { why: NotCheckedReason::NoJudge };
+    let (quoted, silent) = (ledger(&[Verdict::Quoted]), ledger(&[no_judge()]));
+    let change = &verdict_changes(&quoted, &silent)[0];
+    assert_eq!(change.now, "not checked: no judge; its words do not stand on the page as they did");
+    assert!(change.worse);
+    let mut objected = ledger(&[no_judge()]);
+    objected.checks.push(Check {
+        claim: objected.claims[0].id,
+        aspect: CheckAspect::Number,
+        opinion: Opinion::Absent,
+        by: CheckAuthor::Rules { version: "1".to_owned() },
+        confidence: 40,
+        source: Some(0),
+        span: None,
+        page: None,
+        at: Moment(0),
+        reason: "40 is nowhere on the page".to_owned(),
+    });
+    let change = &verdict_changes(&silent, &objected)[0];
+    assert_eq!(
+        (change.now.as_str(), change.worse),
+        ("not checked: no judge; 40 is nowhere on the page", true)
+    );
+    assert!(verdict_changes(&objected, &objected).is_empty());
+    assert!(verdict_changes(&silent, &silent).is_empty());
 }

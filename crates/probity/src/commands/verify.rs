@@ -10,7 +10,7 @@ use gate::{Gate, GateOutcome};
 use probity_evidence::output::{CheckedText, junit, markdown, sarif};
 use probity_research::{
     Code,
-    ledger::{Ledger, NotCheckedReason, SourceState, Verdict},
+    ledger::{ClaimId, Ledger, NotCheckedReason, SourceState, Verdict},
     ports::Clock as _,
     report::Report,
     status::RunSummary,
@@ -259,10 +259,17 @@ fn print_check(
         output.print_message(&format!("note: {note}"));
     }
     output.print_message(&claims::summary_line(output, summary, report, ledger));
-    if !ledger.claims.is_empty() {
-        output.print_message(&format!("to look at one: probity explain C1 --of {}", summary.id));
+    if let Some(claim) = worst_claim(ledger) {
+        output.print_message(&format!("to look at one: probity explain {claim} --of {}", summary.id));
     }
     Ok(())
+}
+
+/// The first of the claims that most need to be looked at.
+fn worst_claim(ledger: &Ledger) -> Option<ClaimId> {
+    let groups = ledger.attention();
+    let of_groups = ledger.claims.iter().zip(groups).filter_map(|(claim, group)| Some((group?, claim.id)));
+    of_groups.min().map(|(_, claim)| claim)
 }
 
 /// The path for annotations: the file as it was named, never outside the folder.
