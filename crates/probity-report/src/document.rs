@@ -366,6 +366,16 @@ pub struct CostRow {
 }
 
 impl ReportClaim {
+    /// Whether one origin supports it and another source disagrees.
+    pub fn is_contested(&self) -> bool {
+        self.group.as_deref() == Some(AttentionGroup::Contested.name())
+    }
+
+    /// Its verdict in a few words.
+    pub fn label(&self) -> &'static str {
+        if self.is_contested() { "supported, and another source disagrees" } else { self.verdict.label() }
+    }
+
     /// `inference from C3, C7`, to be shown wherever the claim is; none for what is none.
     pub fn inference_mark(&self) -> Option<String> {
         (!self.rests_on.is_empty()).then(|| format!("inference from {}", self.rests_on.join(", ")))

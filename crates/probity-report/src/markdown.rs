@@ -105,7 +105,7 @@ impl<'a> MarkdownWriter<'a> {
         let mut written: String = run.spans.iter().map(|span| self.span(span)).collect();
         for claim in run.claims.iter().filter_map(|id| self.document.claim(id)) {
             let fine = matches!(claim.verdict, DisplayVerdict::Supported | DisplayVerdict::Quoted);
-            if !claim.checkable || fine {
+            if !claim.checkable || (fine && !claim.is_contested()) {
                 continue;
             }
             if !self.claims.iter().any(|known| known.id == claim.id) {
@@ -199,7 +199,7 @@ fn verdict(document: &ReportDocument, claim: &ReportClaim) -> String {
     format!(
         "[^{}]: **{}**{inference}: {}.{}",
         claim.id,
-        claim.verdict.label(),
+        claim.label(),
         text(why.trim_end_matches('.')),
         passage.unwrap_or_default()
     )

@@ -2,7 +2,7 @@
 
 use super::xml::{DocxTextStyle, escaped, paragraph, run, table};
 use crate::document::{
-    DisplayVerdict, ReportBlock, ReportDocument, ReportSource, TextRun, TextSpan,
+    DisplayVerdict, ReportBlock, ReportClaim, ReportDocument, ReportSource, TextRun, TextSpan,
     prose::{ListItem, TableCell},
 };
 
@@ -114,7 +114,7 @@ impl<'a> DocxBody<'a> {
             let passage = passage.unwrap_or_else(|| claim.told.clone());
             rows.push(vec![
                 cell(&format!("{}, line {}", claim.id, claim.line), DocxTextStyle::default()),
-                cell(claim.verdict.label(), bold),
+                cell(claim.label(), bold),
                 cell(&claim.words, DocxTextStyle::default()),
                 cell(&passage, DocxTextStyle::default()),
             ]);
@@ -232,13 +232,15 @@ impl<'a> DocxBody<'a> {
 
     /// A sentence that is not supported is underlined and names its claims.
     fn sentence(&mut self, of: &'a TextRun) -> String {
-        let line = self.document.strictest_verdict(&of.claims).and_then(line);
+        let disputed =
+            of.claims.iter().filter_map(|id| self.document.claim(id)).any(ReportClaim::is_contested);
+        let of_dispute = || line(DisplayVerdict::Qualified).filter(|_| disputed);
+        let line = self.document.strictest_verdict(&of.claims).and_then(line).or_else(of_dispute);
         let mut written: String = of.spans.iter().map(|span| self.span(span, line)).collect();
         if line.is_some() {
             let document = self.document;
             let named = of.claims.iter().filter_map(|id| document.claim(id)).filter(|claim| claim.checkable);
-            let named: Vec<String> =
-                named.map(|claim| format!(" {} {}", claim.id, claim.verdict.label())).collect();
+            let named: Vec<String> = named.map(|claim| format!(" {} {}", claim.id, claim.label())).collect();
             written
                 .push_str(&run(&named.join(","), DocxTextStyle { raised: true, ..DocxTextStyle::default() }));
         }

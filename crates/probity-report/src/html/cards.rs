@@ -1,6 +1,6 @@
 //! The evidence: one card per claim with the passage in its context, its page, and how it was judged.
 
-use super::escape::{HtmlEscape, day, verdict_class, verdict_icon};
+use super::escape::{HtmlEscape, claim_icon, day, verdict_class};
 use crate::document::{EvidencePassage, PassageRole, ReportCheck, ReportClaim, ReportDocument};
 
 pub fn write(document: &ReportDocument) -> String {
@@ -23,10 +23,11 @@ pub fn write(document: &ReportDocument) -> String {
 fn card(document: &ReportDocument, claim: &ReportClaim, out: &mut String) {
     let id = HtmlEscape(&claim.id);
     out.push_str(&format!(
-        "<section class=\"c v{}\" id=\"{id}\"><h3>{}{} <a href=\"#s{id}\">{id}</a></h3>\n<p class=\"w\">{}</p>\n<p>{}</p>\n",
+        "<section class=\"c v{}{}\" id=\"{id}\"><h3>{}{} <a href=\"#s{id}\">{id}</a></h3>\n<p class=\"w\">{}</p>\n<p>{}</p>\n",
         verdict_class(claim.verdict),
-        verdict_icon(claim.verdict),
-        claim.verdict.label(),
+        if claim.is_contested() { " d" } else { "" },
+        claim_icon(claim),
+        claim.label(),
         HtmlEscape(&claim.words),
         HtmlEscape(reason(claim)),
     ));

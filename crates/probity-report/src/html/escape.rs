@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::document::{DisplayVerdict, ReportSource};
+use crate::document::{DisplayVerdict, ReportClaim, ReportSource};
 
 /// For text and for attributes in double quotes alike.
 pub struct HtmlEscape<'a>(pub &'a str);
@@ -62,6 +62,12 @@ impl ReportSource {
 /// The shape of a verdict; `header` defines the shapes once.
 pub fn verdict_icon(verdict: DisplayVerdict) -> String {
     format!("<svg><use href=\"#shape{}\"/></svg>", verdict_class(verdict))
+}
+
+/// The shape of a claim: its verdict's, and a second one where another source disagrees.
+pub fn claim_icon(claim: &ReportClaim) -> String {
+    let disputed = if claim.is_contested() { "<svg><use href=\"#shaped\"/></svg>" } else { "" };
+    format!("{}{disputed}", verdict_icon(claim.verdict))
 }
 
 /// Short, because every sentence has one.

@@ -15,7 +15,8 @@ const SHAPES: &str = "<svg class=\"shapes\" width=\"0\" height=\"0\" aria-hidden
 <symbol id=\"shape6\" viewBox=\"0 0 16 16\"><circle cx=\"8\" cy=\"8\" r=\"4.6\" stroke-dasharray=\"2 2.1\"/></symbol>\
 <symbol id=\"shape7\" viewBox=\"0 0 16 16\"><path d=\"M8 2.6l6 10.8H2zM8 6.6v3.4M8 11.6v.2\"/></symbol>\
 <symbol id=\"shape8\" viewBox=\"0 0 16 16\"><path d=\"M2.5 8h10M9 4.2L12.8 8 9 11.8\"/></symbol>\
-<symbol id=\"shape9\" viewBox=\"0 0 16 16\"><path d=\"M2.5 8h10M9 4.2L12.8 8 9 11.8M5 12.4l4.4-8.8\"/></symbol></svg>";
+<symbol id=\"shape9\" viewBox=\"0 0 16 16\"><path d=\"M2.5 8h10M9 4.2L12.8 8 9 11.8M5 12.4l4.4-8.8\"/></symbol>\
+<symbol id=\"shaped\" viewBox=\"0 0 16 16\"><path d=\"M3 6h10M3 10h10M10.5 2.6l-5 10.8\"/></symbol></svg>";
 
 /// Headings of the report, and of what follows it.
 pub fn outline(document: &ReportDocument, charts: &str) -> String {
@@ -119,11 +120,13 @@ fn filters(document: &ReportDocument) -> String {
     }
     let fine =
         |verdict: DisplayVerdict| matches!(verdict, DisplayVerdict::Supported | DisplayVerdict::Quoted);
-    let open: u32 =
+    let unsupported: u32 =
         document.counts.iter().filter(|count| !fine(count.verdict)).map(|count| count.claims).sum();
+    let disputed = document.checkable().filter(|claim| claim.is_contested()).count();
+    let open = unsupported + u32::try_from(disputed).unwrap_or(u32::MAX);
     let mut chips = format!(
         "<label><input type=\"radio\" name=\"f\" value=\"all\" checked><span>all <b>{all}</b></span></label>\n\
-         <label><input type=\"radio\" name=\"f\" value=\"open\"><span>only what is not supported <b>{open}</b></span></label>\n"
+         <label><input type=\"radio\" name=\"f\" value=\"open\"><span>only what to look at <b>{open}</b></span></label>\n"
     );
     for count in &document.counts {
         let class = verdict_class(count.verdict);

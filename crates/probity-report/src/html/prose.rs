@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::escape::{HtmlEscape, HtmlLink, numbers, verdict_class, verdict_icon};
+use super::escape::{HtmlEscape, HtmlLink, claim_icon, numbers, verdict_class};
 use crate::{
     charts,
     document::{
@@ -124,7 +124,9 @@ impl<'a> HtmlWriter<'a> {
         let first = run.claims.first().map(String::as_str).unwrap_or_default();
         let name =
             if self.met.insert(first) { format!(" id=\"s{}\"", HtmlEscape(first)) } else { String::new() };
-        self.out.push_str(&format!("<span class=\"s v{}\"{name}>", verdict_class(worst)));
+        let mut own = run.claims.iter().filter_map(|id| self.document.claim(id));
+        let disputed = if own.any(|claim| claim.is_contested()) { " d" } else { "" };
+        self.out.push_str(&format!("<span class=\"s v{}{disputed}\"{name}>", verdict_class(worst)));
         self.spans(&run.spans);
         for claim in
             run.claims.iter().filter_map(|id| self.document.claim(id)).filter(|claim| claim.checkable)
@@ -132,8 +134,8 @@ impl<'a> HtmlWriter<'a> {
             self.out.push_str(&format!(
                 "{JOINER}<a class=\"m v{}\" href=\"#{id}\" aria-label=\"{id}: {}\">{}</a>",
                 verdict_class(claim.verdict),
-                claim.verdict.label(),
-                verdict_icon(claim.verdict),
+                claim.label(),
+                claim_icon(claim),
                 id = HtmlEscape(&claim.id),
             ));
         }

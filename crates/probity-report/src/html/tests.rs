@@ -2,7 +2,7 @@ use probity_types::ledger::{ClaimId, ReportSentence, Verdict};
 
 use super::{SCRIPT, STYLE, fragments, page};
 use crate::{
-    document::{ReportBlock, ReportDocument},
+    document::{DisplayVerdict, ReportBlock, ReportDocument},
     fixture::{FixtureDocument as _, hostile, large, research},
 };
 
@@ -52,6 +52,26 @@ fn all_eight_verdicts_are_told_by_word_and_shape() {
         assert!(page.contains(&format!("<symbol id=\"shape{class}\"")), "{class}");
     }
     assert!(page.contains("aria-label=\"C9: contradicted\""), "{page}");
+}
+
+#[test]
+fn a_supported_sentence_that_another_source_disputes_says_so_at_the_sentence() {
+    let mut document = research().document();
+    let claim = document.claims.iter_mut().find(|claim| claim.verdict == DisplayVerdict::Supported).unwrap();
+    claim.group = Some("contested".to_owned());
+    let id = claim.id.clone();
+    let disputed = document.claims.iter().filter(|claim| claim.is_contested()).count();
+    let page = page(&document);
+    assert!(
+        page.contains(&format!("aria-label=\"{id}: supported, and another source disagrees\"")),
+        "{page}"
+    );
+    assert_eq!(
+        page.matches("<use href=\"#shaped\"/>").count(),
+        2 * disputed,
+        "at the sentence and at its card"
+    );
+    assert_eq!(page.matches(" class=\"c v0 d\"").count(), disputed);
 }
 
 #[test]
