@@ -247,6 +247,21 @@ pub struct UiStartRequest {
     pub words: Option<u32>,
     /// None takes the language of the question.
     pub language: Option<String>,
+    pub sources: UiSources,
+}
+
+/// What is to be read, as typed; nothing: the whole web.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct UiSources {
+    pub sites: Vec<String>,
+    pub without_sites: Vec<String>,
+    /// Days, `YYYY-MM-DD`.
+    pub after: Option<String>,
+    pub before: Option<String>,
+    /// Addresses that are read first.
+    pub pages: Vec<String>,
+    /// Of this machine.
+    pub folders: Vec<String>,
 }
 
 /// A further question on a finished research.

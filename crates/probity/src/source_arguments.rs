@@ -88,7 +88,7 @@ pub(crate) fn sites(flag: &str, texts: &[String]) -> Result<Vec<String>, Command
     let sites = lower(texts);
     match sites.iter().find(|site| !fits(site)) {
         None => Ok(sites),
-        Some(site) => Err(wrong(&format!("{flag} is `{}`, which is no site", text::line(site, 80)))
+        Some(site) => Err(wrong(&format!("`{}` is no site, such as example.org", text::line(site, 80)))
             .with_hint(format!("write it like `{flag} example.org`"))),
     }
 }
@@ -103,10 +103,8 @@ fn languages(texts: &[String]) -> Result<Vec<String>, CommandError> {
     let codes = lower(texts);
     match codes.iter().find(|code| !fits(code)) {
         None => Ok(codes),
-        Some(code) => {
-            Err(wrong(&format!("--language is `{}`, which is no code of a language", text::line(code, 80)))
-                .with_hint("write it like `--language de`"))
-        }
+        Some(code) => Err(wrong(&format!("`{}` is no code of a language, such as de", text::line(code, 80)))
+            .with_hint("write it like `--language de`")),
     }
 }
 
@@ -115,8 +113,11 @@ pub(crate) fn page_address(page: &str) -> Result<(), CommandError> {
         url::Url::parse(page).is_ok_and(|url| matches!(url.scheme(), "http" | "https") && url.has_host());
     match is_web {
         true => Ok(()),
-        false => Err(wrong(&format!("--page is `{}`, which is no address of a page", text::line(page, 200)))
-            .with_hint("write it like `--page https://example.org/report`")),
+        false => Err(wrong(&format!(
+            "`{}` is no address of a page, such as https://example.org",
+            text::line(page, 200)
+        ))
+        .with_hint("write it like `--page https://example.org/report`")),
     }
 }
 
@@ -124,7 +125,7 @@ fn day(flag: &str, text: Option<&str>) -> Result<Option<String>, CommandError> {
     match text {
         None => Ok(None),
         Some(text) if Moment::of_date(text).is_some() => Ok(Some(text.to_owned())),
-        Some(text) => Err(wrong(&format!("{flag} is `{text}`, which is not a day"))
+        Some(day) => Err(wrong(&format!("`{}` is no day, such as 2026-01-31", text::line(day, 80)))
             .with_hint(format!("write it like `{flag} 2026-01-31`"))),
     }
 }

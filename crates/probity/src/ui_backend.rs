@@ -7,6 +7,7 @@ mod settings;
 
 use std::{
     collections::BTreeMap,
+    path::PathBuf,
     sync::{Arc, Mutex, PoisonError},
 };
 
@@ -14,7 +15,7 @@ use bytes::Bytes;
 use probity_page::backend::{
     ChangedVerdict, CostOverview, KeyChange, LIBRARY_PAGE_MAX, LibraryCard, LibraryPage, LibraryQuery,
     PlanProposal, ReportDownload, RunView, RunViewStream, SettingsView, StartManner, SteeringView,
-    TrialOutcome, UiBackend, UiCheck, UiFollowUp, UiFuture, UiStartRequest,
+    TrialOutcome, UiBackend, UiCheck, UiFollowUp, UiFuture, UiSources, UiStartRequest,
 };
 use probity_report::{ReportDocument, ReportFormat};
 use probity_research::{
@@ -47,6 +48,7 @@ use crate::{
     planning::{self, PlanningRequest},
     report_document,
     settings::{LoadedSettings, SettingLine, Settings, rounds::EngineChoice},
+    source_arguments::SourceArguments,
 };
 
 /// Verdicts on whole reports that are cached: a few screens of the library.
@@ -188,6 +190,7 @@ impl LocalUiBackend {
             budget: wanted.budget,
             ..PlanningRequest::new(mode)
         };
+        let asking = source_arguments(&wanted.sources).apply_to(asking).map_err(problem)?;
         let engine = engine.map_or(self.settings.engine, EngineChoice::Named);
         let settings = Settings { engine, ..self.settings.clone() };
         let plan = planning::plan(&settings, &self.app.keys, asking, &wanted.question)?;
@@ -362,6 +365,19 @@ impl UiBackend for LocalUiBackend {
 
     fn watch_run(&self, id: RunId, after: Sequence) -> UiFuture<'_, RunViewStream> {
         Box::pin(std::future::ready(Ok(run_views::run_view_stream(Arc::clone(&self.app), id, after))))
+    }
+}
+
+fn source_arguments(typed: &UiSources) -> SourceArguments {
+    SourceArguments {
+        pages: typed.pages.clone(),
+        folders: typed.folders.iter().map(PathBuf::from).collect(),
+        sites: typed.sites.clone(),
+        without_sites: typed.without_sites.clone(),
+        after: typed.after.clone(),
+        before: typed.before.clone(),
+        languages: Vec::new(),
+        render: false,
     }
 }
 

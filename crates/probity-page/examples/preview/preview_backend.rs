@@ -10,7 +10,7 @@ use futures_util::{StreamExt, stream};
 use probity_page::backend::{
     ChangedVerdict, CostGroup, CostOverview, KeyChange, LibraryCard, LibraryPage, LibraryQuery, PlanProposal,
     ReportDownload, RunCost, RunView, RunViewStream, SettingsView, SpendLimit, StartManner, SteeringView,
-    TrialOutcome, UiBackend, UiCheck, UiFollowUp, UiFuture, UiStartRequest,
+    TrialOutcome, UiBackend, UiCheck, UiFollowUp, UiFuture, UiSources, UiStartRequest,
 };
 use probity_report::{ReportDocument, ReportFormat};
 use probity_research::{
@@ -199,6 +199,19 @@ fn shelf_of(wanted: RunId) -> ShelfEntry {
 
 fn ready<'a, T: Send + 'a>(answer: Result<T, CodedError>) -> UiFuture<'a, T> {
     Box::pin(std::future::ready(answer))
+}
+
+fn sources_typed(sources: &UiSources) -> String {
+    let day = |day: &Option<String>| day.clone().unwrap_or_default();
+    format!(
+        " sites {:?} without {:?} from {} to {} pages {:?} folders {:?}",
+        sources.sites,
+        sources.without_sites,
+        day(&sources.after),
+        day(&sources.before),
+        sources.pages,
+        sources.folders
+    )
 }
 
 impl UiBackend for PreviewBackend {
@@ -403,6 +416,10 @@ impl UiBackend for PreviewBackend {
             }
             _ => String::new(),
         };
+        let sources = match wanted.sources == UiSources::default() {
+            true => String::new(),
+            false => sources_typed(&wanted.sources),
+        };
         let manner = match wanted.manner {
             StartManner::Rounds { mode, engine: None } => mode.as_str().to_owned(),
             StartManner::Rounds { mode, engine: Some(engine) } => {
@@ -410,7 +427,7 @@ impl UiBackend for PreviewBackend {
             }
             StartManner::Agent { name } => format!("agent {}", name.unwrap_or_default()),
         };
-        self.note(format!("start {manner} {}{wishes}", wanted.question.as_str()));
+        self.note(format!("start {manner} {}{wishes}{sources}", wanted.question.as_str()));
         ready(Ok(id(RUNNING)))
     }
 

@@ -25,7 +25,7 @@ use serde::Deserialize;
 use super::{PageResult, redirect_to_run};
 use crate::{
     PageState,
-    backend::{StartManner, UiStartRequest},
+    backend::{StartManner, UiSources, UiStartRequest},
     render::status_of,
 };
 
@@ -49,9 +49,42 @@ pub(crate) struct StartForm {
     words: String,
     #[serde(default)]
     language: String,
+    #[serde(default)]
+    sites: String,
+    #[serde(default)]
+    without_sites: String,
+    #[serde(default)]
+    after: String,
+    #[serde(default)]
+    before: String,
+    #[serde(default)]
+    pages: String,
+    #[serde(default)]
+    folder: String,
 }
 
 impl StartForm {
+    /// Everything as typed, by its name in the form: shown again, and carried through the price.
+    fn values(&self) -> Value {
+        let fields = [
+            ("question", &self.question),
+            ("manner", &self.manner),
+            ("engine", &self.engine),
+            ("agent", &self.agent),
+            ("budget", &self.budget),
+            ("depth", &self.depth),
+            ("words", &self.words),
+            ("language", &self.language),
+            ("sites", &self.sites),
+            ("without_sites", &self.without_sites),
+            ("after", &self.after),
+            ("before", &self.before),
+            ("pages", &self.pages),
+            ("folder", &self.folder),
+        ];
+        Value::from_pairs(fields.map(|(name, value)| (name, value.clone())))
+    }
+
     fn start_request(&self) -> Result<UiStartRequest, CodedError> {
         let question = Query::parse(&self.question)?;
         Ok(UiStartRequest {
@@ -61,7 +94,20 @@ impl StartForm {
             depth: depth(&self.depth)?,
             words: words(&self.words)?,
             language: language(&self.language)?,
+            sources: self.sources(),
         })
+    }
+
+    fn sources(&self) -> UiSources {
+        UiSources {
+            sites: listed(&self.sites),
+            without_sites: listed(&self.without_sites),
+            after: typed(&self.after).map(str::to_owned),
+            before: typed(&self.before).map(str::to_owned),
+            pages: listed(&self.pages),
+            // A folder's name may have spaces and commas.
+            folders: typed(&self.folder).map(str::to_owned).into_iter().collect(),
+        }
     }
 
     fn start_manner(&self) -> Result<StartManner, CodedError> {
@@ -77,11 +123,11 @@ impl StartForm {
     /// What an agent would not hear of is refused instead of left out.
     fn refuse_web_wishes(&self) -> Result<(), CodedError> {
         let wishes = [&self.engine, &self.depth, &self.words, &self.language];
-        if wishes.iter().all(|wish| typed(wish).is_none()) {
+        if wishes.iter().all(|wish| typed(wish).is_none()) && self.sources() == UiSources::default() {
             return Ok(());
         }
-        let message =
-            "an agent takes no engine, depth, words or language: leave them empty, or choose another way";
+        let message = "an agent takes no engine, depth, words, language or sources: leave them empty, or choose \
+                       another way";
         Err(CodedError::new(Code::InvalidArguments, message))
     }
 }
@@ -89,6 +135,12 @@ impl StartForm {
 /// What stands in a field, if anything does.
 fn typed(text: &str) -> Option<&str> {
     Some(text.trim()).filter(|text| !text.is_empty())
+}
+
+/// Several things in one field, between commas, spaces or lines.
+fn listed(text: &str) -> Vec<String> {
+    let parts = text.split(|letter: char| letter == ',' || letter.is_whitespace());
+    parts.filter(|part| !part.is_empty()).map(str::to_owned).collect()
 }
 
 /// An empty field takes the user's own setting.
@@ -221,18 +273,13 @@ fn form(shared: &PageState, typed: &StartForm, status: StatusCode, problem: Opti
             title => "New research",
             here => "new",
             word => shared.login.form_token(),
-            question => typed.question.clone(),
+            typed => typed.values(),
             manner => manner_of(&typed.manner).map_or(Mode::Search.as_str(), |choice| choice.name),
             manners => manners(),
-            engine => typed.engine.clone(),
             engines => engines(),
-            agent => typed.agent.clone(),
             agents => shared.backend.agents(),
-            budget => typed.budget.clone(),
-            depth => typed.depth.clone(),
             depths => depths(),
-            words => typed.words.clone(),
-            language => typed.language.clone(),
+            has_sources => typed.sources() != UiSources::default(),
             problem => problem.map(|problem| problem.message.clone()),
             // What was typed wrong says itself how it is written.
             hint => problem
@@ -261,15 +308,8 @@ pub(crate) async fn propose(State(shared): State<PageState>, Form(typed): Form<S
             title => "Before it starts",
             here => "new",
             word => shared.login.form_token(),
-            question => typed.question.clone(),
-            manner => choice.map(|choice| choice.name),
+            typed => typed.values(),
             label => choice.map(|choice| choice.label),
-            engine => typed.engine.clone(),
-            agent => typed.agent.clone(),
-            budget => typed.budget.clone(),
-            depth => typed.depth.clone(),
-            words => typed.words.clone(),
-            language => typed.language.clone(),
             cut => proposal.cut,
             limit => proposal.budget.map(|limit| limit.to_string()),
             plan => proposal.plan,

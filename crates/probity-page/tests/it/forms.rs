@@ -55,6 +55,38 @@ async fn depth_length_and_language_go_with_the_question() {
 }
 
 #[tokio::test]
+async fn sources_go_with_the_question_and_through_its_price() {
+    let browser = Browser::new().await;
+    let (_, page) = browser.read("/new").await;
+    let word = word(&page);
+    assert!(page.contains("<details><summary>Sources"), "folded away while nothing is typed: {page}");
+    let sources = "sites=who.int%2C+nature.com&without_sites=example.org&after=2026-01-31&before=\
+                   &pages=https%3A%2F%2Fa.example%2Fx%0D%0Ahttps%3A%2F%2Fb.example%2Fy&folder=%2Fhome%2Fme%2Fmy+papers";
+    let asked = format!("word={word}&question=why%3F&manner=search&{sources}");
+    let proposal = text(browser.ask(browser.post("/new", &asked)).await).await;
+    for kept in [
+        "name=\"sites\" value=\"who.int, nature.com\"",
+        "name=\"without_sites\" value=\"example.org\"",
+        "name=\"after\" value=\"2026-01-31\"",
+        "name=\"folder\" value=\"/home/me/my papers\"",
+    ] {
+        assert!(proposal.contains(kept), "{kept}: {proposal}");
+    }
+    let again = text(browser.ask(browser.post("/new/edit", &asked)).await).await;
+    assert!(again.contains("<details open><summary>Sources"), "{again}");
+    browser.ask(browser.post("/new/start", &asked)).await;
+    assert_eq!(
+        browser.told(),
+        [
+            "start search why? sites [\"who.int\", \"nature.com\"] without [\"example.org\"] from 2026-01-31 to \
+          pages [\"https://a.example/x\", \"https://b.example/y\"] folders [\"/home/me/my papers\"]"
+        ]
+    );
+    let agent = format!("word={word}&question=why%3F&manner=start_deep_research&sites=who.int");
+    assert!(text(browser.ask(browser.post("/new", &agent)).await).await.contains("an agent takes no engine"));
+}
+
+#[tokio::test]
 async fn an_agent_and_an_engine_can_be_chosen() {
     let browser = Browser::new().await;
     let (_, page) = browser.read("/new").await;

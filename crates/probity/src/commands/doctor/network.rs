@@ -35,6 +35,10 @@ pub async fn all(settings: &Settings, key: Option<ApiKey>, provider: ProviderPro
         None => DoctorCheck::fine(NETWORK, "pages", "read directly; public addresses only"),
     }];
     match provider {
+        // The check of the key says what is missing without one; a web engine with another model needs none.
+        ProviderProbe::Asked if key.is_none() => {
+            checks.push(DoctorCheck::fine(NETWORK, "provider", "not asked: there is no key for Google"));
+        }
         ProviderProbe::Asked => checks.push(ask_google(settings, key).await),
         ProviderProbe::LeftAlone => {
             checks.push(DoctorCheck::fine(
