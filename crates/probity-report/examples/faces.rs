@@ -3,7 +3,7 @@
 
 use std::{env, fs, path::PathBuf};
 
-use probity_report::{ReportDocument, bibliography, charts, docx, html, json, markdown};
+use probity_report::{ReportDocument, bibliography, charts, docx, html, json, markdown, pdf};
 use probity_testing::report_fixture::{document, hostile, large, research};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -26,6 +26,7 @@ fn faces(document: &ReportDocument) -> Result<Vec<(&'static str, Vec<u8>)>, prob
         ("report.md", markdown::render(document).into_bytes()),
         ("report.json", json::render(document).into_bytes()),
         ("report.docx", docx::render(document)?),
+        ("report.pdf", pdf::render(document, &pdf::PdfFonts::own())?.bytes),
         ("sources.bib", bibliography::bibtex(document).into_bytes()),
         ("sources.csl.json", bibliography::csl_json(document).into_bytes()),
     ];

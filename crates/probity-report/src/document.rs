@@ -382,7 +382,28 @@ impl ReportClaim {
     }
 }
 
+impl ReportSource {
+    /// Address, dates, and whether it was read.
+    pub(crate) fn note(&self) -> String {
+        let parts = [
+            Some(self.url.clone()).filter(|url| !url.is_empty()),
+            self.published.as_ref().map(|date| format!("published {date}")),
+            self.fetched_at.as_deref().and_then(|at| at.get(..10)).map(|day| format!("fetched {day}")),
+            self.why_unread.as_ref().map(|why| format!("not read: {why}")),
+        ];
+        parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    }
+}
+
 impl ReportDocument {
+    /// When, by which model, for how much, and whether it is verified, in one line.
+    pub(crate) fn facts(&self) -> String {
+        let answer = &self.answer;
+        let when = answer.ended_at.as_deref().unwrap_or(&answer.asked_at).get(..10).unwrap_or_default();
+        let verified = if self.verified.verified { "verified" } else { "not verified" };
+        format!("{when} · {} · {} · {verified}: {}", answer.model, answer.cost, self.verified.reason)
+    }
+
     pub fn source(&self, number: u32) -> Option<&ReportSource> {
         let place = self.sources.binary_search_by_key(&number, |source| source.number).ok()?;
         self.sources.get(place)
@@ -404,6 +425,19 @@ impl ReportDocument {
         };
         let all = AttentionGroup::ALL.into_iter().map(|group| (group, of(group).collect::<Vec<_>>()));
         all.filter(|(_, claims)| !claims.is_empty()).collect()
+    }
+
+    /// Every checkable claim, what needs attention first.
+    pub(crate) fn claims_by_attention(&self) -> Vec<&ReportClaim> {
+        let grouped = self.groups().into_iter().flat_map(|(_, claims)| claims);
+        grouped.chain(self.checkable().filter(|claim| claim.group.is_none())).collect()
+    }
+
+    /// The line below a sentence: that of its strictest verdict, or of a dispute.
+    pub(crate) fn underline(&self, claims: &[String]) -> Option<(&'static str, &'static str)> {
+        let is_contested = claims.iter().filter_map(|id| self.claim(id)).any(ReportClaim::is_contested);
+        let of_dispute = || DisplayVerdict::Qualified.underline().filter(|_| is_contested);
+        self.strictest_verdict(claims).and_then(DisplayVerdict::underline).or_else(of_dispute)
     }
 
     /// The strictest verdict of these claims; none where nothing is checkable.

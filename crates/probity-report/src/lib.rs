@@ -1,6 +1,6 @@
 //! A finished run as one typed document, and the formats it is written in.
 //!
-//! Pure: no files, sockets, clock or environment. `document` gathers everything once; every format is
+//! Pure: no sockets, clock or environment, and no files but the fonts of a PDF. `document` gathers everything once; every format is
 //! rendered from the `ReportDocument` alone. Report text, titles and addresses come from the open web: no
 //! format lets them act.
 
@@ -15,6 +15,7 @@ mod format;
 pub mod html;
 pub mod json;
 pub mod markdown;
+pub mod pdf;
 
 use std::collections::BTreeMap;
 
@@ -43,4 +44,8 @@ pub enum Error {
     Pack(#[source] std::io::Error),
     #[error("the document has more than {limit} bytes")]
     TooLarge { limit: usize },
+    #[error("the PDF would have more than {limit} pages")]
+    TooManyPages { limit: usize },
+    #[error("the PDF could not be written: {0}")]
+    Pdf(String),
 }

@@ -106,6 +106,17 @@ impl DisplayVerdict {
         }
     }
 
+    /// Kind and colour of the line below a sentence, as word processors name them; none for a supported one.
+    pub(crate) fn underline(self) -> Option<(&'static str, &'static str)> {
+        match self {
+            Self::Supported | Self::Quoted | Self::Follows => None,
+            Self::Partly | Self::Qualified => Some(("dotted", "8A5700")),
+            Self::Contradicted => Some(("thick", "B02318")),
+            Self::NotInSource | Self::DoesNotFollow => Some(("dash", "8C3486")),
+            Self::NotChecked | Self::CheckFailed => Some(("dotted", "AAAAAA")),
+        }
+    }
+
     /// The strictest first.
     pub fn rank(self) -> u8 {
         match self {

@@ -2,7 +2,7 @@
 
 use super::xml::{DocxTextStyle, escaped, paragraph, run, table};
 use crate::document::{
-    DisplayVerdict, ReportBlock, ReportClaim, ReportDocument, ReportSource, TextRun, TextSpan,
+    ReportBlock, ReportDocument, TextRun, TextSpan,
     prose::{ListItem, TableCell},
 };
 
@@ -41,16 +41,11 @@ impl<'a> DocxBody<'a> {
         let document = self.document;
         let plain = |words: &str| run(words, DocxTextStyle::default());
         self.out.push_str(&paragraph("Title", "", &plain(&document.title)));
-        let answer = &document.answer;
-        let when = answer.ended_at.as_deref().unwrap_or(&answer.asked_at).get(..10).unwrap_or_default();
-        let verified = if document.verified.verified { "verified" } else { "not verified" };
-        let facts =
-            format!("{when} · {} · {} · {verified}: {}", answer.model, answer.cost, document.verified.reason);
         if document.question != document.title {
             self.out.push_str(&paragraph("Subtitle", "", &plain(&document.question)));
         }
-        self.out.push_str(&paragraph("Subtitle", "", &plain(&facts)));
-        if let Some(note) = &answer.note {
+        self.out.push_str(&paragraph("Subtitle", "", &plain(&document.facts())));
+        if let Some(note) = &document.answer.note {
             self.out.push_str(&paragraph("Subtitle", "", &plain(&format!("Note: {note}"))));
         }
         let titled = matches!(document.blocks.first(), Some(ReportBlock::Heading { level: 1, .. }));
@@ -88,7 +83,7 @@ impl<'a> DocxBody<'a> {
         for source in &document.sources {
             let number = run(&format!("[{}] ", source.number), DocxTextStyle::default());
             let title = self.linked(&source.title, &source.url, DocxTextStyle::default());
-            let note = run(&format!(" {}", source_note(source)), DocxTextStyle::default());
+            let note = run(&format!(" {}", source.note()), DocxTextStyle::default());
             self.out.push_str(&paragraph("Small", "", &format!("{number}{title}{note}")));
         }
     }
@@ -96,9 +91,7 @@ impl<'a> DocxBody<'a> {
     /// Every claim with its verdict and its line, what needs attention first.
     pub fn verdicts(&mut self) {
         let document = self.document;
-        let grouped = document.groups().into_iter().flat_map(|(_, claims)| claims);
-        let others = document.checkable().filter(|claim| claim.group.is_none());
-        let claims: Vec<_> = grouped.chain(others).collect();
+        let claims = document.claims_by_attention();
         if claims.is_empty() {
             return;
         }
@@ -232,10 +225,7 @@ impl<'a> DocxBody<'a> {
 
     /// A sentence that is not supported is underlined and names its claims.
     fn sentence(&mut self, of: &'a TextRun) -> String {
-        let disputed =
-            of.claims.iter().filter_map(|id| self.document.claim(id)).any(ReportClaim::is_contested);
-        let of_dispute = || line(DisplayVerdict::Qualified).filter(|_| disputed);
-        let line = self.document.strictest_verdict(&of.claims).and_then(line).or_else(of_dispute);
+        let line = self.document.underline(&of.claims);
         let mut written: String = of.spans.iter().map(|span| self.span(span, line)).collect();
         if line.is_some() {
             let document = self.document;
@@ -287,33 +277,11 @@ impl<'a> DocxBody<'a> {
         let Some(source) = source else {
             return run(&format!("[{number}]"), DocxTextStyle { raised: true, ..DocxTextStyle::default() });
         };
-        self.footnotes.push(format!("[{number}] {}. {}", source.title, source_note(source)));
+        self.footnotes.push(format!("[{number}] {}. {}", source.title, source.note()));
         let id = self.footnotes.len();
         format!(
             "<w:r><w:rPr><w:rStyle w:val=\"FootnoteReference\"/></w:rPr><w:footnoteReference w:id=\"{id}\"/></w:r>"
         )
-    }
-}
-
-/// Address, dates, and whether it was read.
-fn source_note(source: &ReportSource) -> String {
-    let parts = [
-        Some(source.url.clone()).filter(|url| !url.is_empty()),
-        source.published.as_ref().map(|date| format!("published {date}")),
-        source.fetched_at.as_deref().and_then(|at| at.get(..10)).map(|day| format!("fetched {day}")),
-        source.why_unread.as_ref().map(|why| format!("not read: {why}")),
-    ];
-    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
-/// Kind and colour of the underline of a sentence; none for a supported one.
-fn line(verdict: DisplayVerdict) -> Option<(&'static str, &'static str)> {
-    match verdict {
-        DisplayVerdict::Supported | DisplayVerdict::Quoted | DisplayVerdict::Follows => None,
-        DisplayVerdict::Partly | DisplayVerdict::Qualified => Some(("dotted", "8A5700")),
-        DisplayVerdict::Contradicted => Some(("thick", "B02318")),
-        DisplayVerdict::NotInSource | DisplayVerdict::DoesNotFollow => Some(("dash", "8C3486")),
-        DisplayVerdict::NotChecked | DisplayVerdict::CheckFailed => Some(("dotted", "AAAAAA")),
     }
 }
 

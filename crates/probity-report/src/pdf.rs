@@ -1,0 +1,106 @@
+//! The document as a tagged PDF (PDF/UA-1): headings, lists, tables, links and an outline that screen readers follow.
+//!
+//! Nothing of the outside is asked but fonts: no browser, no clock, no chance. The same document with the same fonts
+//! is the same file.
+
+mod body;
+mod flow;
+mod fonts;
+mod paint;
+mod text;
+mod words;
+
+use std::collections::BTreeSet;
+
+pub use self::fonts::{MissingLetters, PdfFonts};
+use self::{
+    flow::{Flow, PAGES_MAX},
+    text::TextSetter,
+    words::{GREY, Ink, PdfBlock, TextSize, UNKNOWN, WordLook, Words},
+};
+use crate::{Error, ReportDocument};
+
+/// Letters of one script that are named where a font misses them.
+const NAMED_MAX: usize = 8;
+
+/// A finished PDF, and what of the text it could not show.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PdfFile {
+    pub bytes: Vec<u8>,
+    pub pages: usize,
+    /// Empty where every letter has a font.
+    pub missing: Vec<MissingLetters>,
+}
+
+impl PdfFile {
+    /// `Thai (กขค …), Khmer (ក)`; none where every letter has a font.
+    pub fn missing_letters(&self) -> Option<String> {
+        let named = |of: &MissingLetters| {
+            let more = if of.letters.chars().count() > NAMED_MAX { " …" } else { "" };
+            format!("{} ({}{more})", of.script, of.letters.chars().take(NAMED_MAX).collect::<String>())
+        };
+        let named: Vec<String> = self.missing.iter().map(named).collect();
+        (!named.is_empty()).then(|| named.join(", "))
+    }
+}
+
+pub fn render(document: &ReportDocument, fonts: &PdfFonts) -> Result<PdfFile, Error> {
+    let mut blocks = body::blocks(document);
+    let mut letters = BTreeSet::from([UNKNOWN]);
+    letters.extend(document.title.chars());
+    words::letters(&blocks, &mut letters);
+    let mut missing = fonts.choose(&letters, language(document)).missing;
+    tell_missing(&mut blocks, &missing);
+    // A second time where a font has a letter and still does not draw it: then it is missing too.
+    for _ in 0..2 {
+        let mut chosen = fonts.choose(&letters, language(document));
+        chosen.missing.extend(&missing);
+        let mut flow = Flow::new(TextSetter::new(chosen));
+        flow.document(&blocks, &document.title);
+        if flow.is_full {
+            return Err(Error::TooManyPages { limit: PAGES_MAX });
+        }
+        if missing.is_superset(&flow.setter.undrawn) {
+            let pages = flow.pages.len();
+            let bytes = paint::paint(document, flow)?;
+            let drawn = missing.into_iter().filter(|letter| fonts::is_drawn(*letter)).collect();
+            return Ok(PdfFile { bytes, pages, missing: fonts::by_script(&drawn) });
+        }
+        missing.extend(&flow.setter.undrawn);
+        blocks = body::blocks(document);
+        tell_missing(&mut blocks, &missing);
+    }
+    Err(Error::Pdf("the fonts of this machine do not draw the letters that they have".to_owned()))
+}
+
+/// Says below the title what is not shown: the file may go where nobody saw the command that made it.
+fn tell_missing(blocks: &mut Vec<PdfBlock>, missing: &BTreeSet<char>) {
+    let missing: BTreeSet<char> = missing.iter().copied().filter(|letter| fonts::is_drawn(*letter)).collect();
+    if missing.is_empty() {
+        return;
+    }
+    let scripts: Vec<&str> = fonts::by_script(&missing).into_iter().map(|of| of.script).collect();
+    let text = format!(
+        "Not every letter of this report is shown: no font of the machine that made this file has {} {}. They are \
+         written as {UNKNOWN}.",
+        scripts.join(", "),
+        if missing.len() == 1 { "(1 letter)".to_owned() } else { format!("({} letters)", missing.len()) }
+    );
+    let mut words = Words::default();
+    words.push(&text, WordLook { ink: Some(GREY), bold: true, ..WordLook::default() });
+    blocks.insert(1.min(blocks.len()), PdfBlock::Paragraph { words, size: TextSize::Small });
+}
+
+fn language(document: &ReportDocument) -> &str {
+    document.language.as_deref().unwrap_or("en")
+}
+
+/// `8A5700`
+fn ink(colour: &str) -> Ink {
+    let value = u32::from_str_radix(colour, 16).unwrap_or_default();
+    let [_, red, green, blue] = value.to_be_bytes();
+    [red, green, blue]
+}
+
+#[cfg(test)]
+mod tests;
