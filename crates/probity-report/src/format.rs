@@ -18,7 +18,7 @@ pub struct ReportFormatFacts {
 /// `ReportFormat` with `ALL` and `facts`, from one row each.
 macro_rules! formats {
     ($($variant:ident: $facts:expr,)+) => {
-        /// What a document can be written as. `Pdf` is printed from the HTML page by whoever has a browser.
+        /// What a document can be written as.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
         pub enum ReportFormat { $($variant),+ }
 

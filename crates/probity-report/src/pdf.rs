@@ -10,7 +10,7 @@ mod paint;
 mod text;
 mod words;
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 pub use self::fonts::{MissingLetters, PdfFonts};
 use self::{
@@ -44,55 +44,75 @@ impl PdfFile {
     }
 }
 
+/// What a file says of itself beside its text.
+struct PdfFacts<'a> {
+    title: &'a str,
+    description: &'a str,
+    /// ISO 639-1
+    language: &'a str,
+    id: &'a str,
+    program: &'a str,
+}
+
 pub fn render(document: &ReportDocument, fonts: &PdfFonts) -> Result<PdfFile, Error> {
-    let mut blocks = body::blocks(document);
+    let facts = PdfFacts {
+        title: &document.title,
+        description: &document.question,
+        language: document.language.as_deref().unwrap_or("en"),
+        id: &document.id,
+        program: &document.program,
+    };
+    made(&facts, &body::blocks(document), fonts)
+}
+
+/// A page with something of everything, to see whether PDFs can be made here and for which scripts.
+pub fn sample(fonts: &PdfFonts) -> Result<PdfFile, Error> {
+    let facts =
+        PdfFacts { title: "Sample", description: "", language: "en", id: "sample", program: "Probity" };
+    made(&facts, &body::sample(), fonts)
+}
+
+fn made(facts: &PdfFacts<'_>, blocks: &[PdfBlock], fonts: &PdfFonts) -> Result<PdfFile, Error> {
     let mut letters = BTreeSet::from([UNKNOWN]);
-    letters.extend(document.title.chars());
-    words::letters(&blocks, &mut letters);
-    let mut missing = fonts.choose(&letters, language(document)).missing;
-    tell_missing(&mut blocks, &missing);
+    letters.extend(facts.title.chars());
+    words::letters(blocks, &mut letters);
+    let mut missing = BTreeSet::new();
     // A second time where a font has a letter and still does not draw it: then it is missing too.
     for _ in 0..2 {
-        let mut chosen = fonts.choose(&letters, language(document));
-        chosen.missing.extend(&missing);
+        let mut chosen = fonts.choose(&letters, facts.language);
+        chosen.missing.append(&mut missing);
+        missing.clone_from(&chosen.missing);
         let mut flow = Flow::new(TextSetter::new(chosen));
-        flow.document(&blocks, &document.title);
+        flow.document(&with_missing_told(blocks, &missing), facts.title);
         if flow.is_full {
             return Err(Error::TooManyPages { limit: PAGES_MAX });
         }
         if missing.is_superset(&flow.setter.undrawn) {
             let pages = flow.pages.len();
-            let bytes = paint::paint(document, flow)?;
-            let drawn = missing.into_iter().filter(|letter| fonts::is_drawn(*letter)).collect();
-            return Ok(PdfFile { bytes, pages, missing: fonts::by_script(&drawn) });
+            let bytes = paint::paint(facts, flow)?;
+            return Ok(PdfFile { bytes, pages, missing: fonts::by_script(&missing) });
         }
         missing.extend(&flow.setter.undrawn);
-        blocks = body::blocks(document);
-        tell_missing(&mut blocks, &missing);
     }
     Err(Error::Pdf("the fonts of this machine do not draw the letters that they have".to_owned()))
 }
 
 /// Says below the title what is not shown: the file may go where nobody saw the command that made it.
-fn tell_missing(blocks: &mut Vec<PdfBlock>, missing: &BTreeSet<char>) {
-    let missing: BTreeSet<char> = missing.iter().copied().filter(|letter| fonts::is_drawn(*letter)).collect();
-    if missing.is_empty() {
-        return;
+fn with_missing_told<'a>(blocks: &'a [PdfBlock], missing: &BTreeSet<char>) -> Cow<'a, [PdfBlock]> {
+    let scripts: Vec<&str> = fonts::by_script(missing).into_iter().map(|of| of.script).collect();
+    if scripts.is_empty() {
+        return Cow::Borrowed(blocks);
     }
-    let scripts: Vec<&str> = fonts::by_script(&missing).into_iter().map(|of| of.script).collect();
+    let mut words = Words::default();
     let text = format!(
-        "Not every letter of this report is shown: no font of the machine that made this file has {} {}. They are \
+        "Not every letter of this report is shown: no font of the machine that made this file has letters of {}. They are \
          written as {UNKNOWN}.",
         scripts.join(", "),
-        if missing.len() == 1 { "(1 letter)".to_owned() } else { format!("({} letters)", missing.len()) }
     );
-    let mut words = Words::default();
     words.push(&text, WordLook { ink: Some(GREY), bold: true, ..WordLook::default() });
-    blocks.insert(1.min(blocks.len()), PdfBlock::Paragraph { words, size: TextSize::Small });
-}
-
-fn language(document: &ReportDocument) -> &str {
-    document.language.as_deref().unwrap_or("en")
+    let mut told = blocks.to_vec();
+    told.insert(1.min(told.len()), PdfBlock::Paragraph { words, size: TextSize::Small });
+    Cow::Owned(told)
 }
 
 /// `8A5700`

@@ -11,7 +11,6 @@ mod driver;
 mod find;
 mod guard_policy;
 mod pipe;
-mod print;
 mod profile;
 mod proxy;
 

@@ -249,12 +249,6 @@ fn browser(settings: &Settings, fetcher: &Fetcher) -> Result<Browser<AddressGuar
     Ok(Browser::new(program, &folder, Arc::clone(fetcher.guard())))
 }
 
-/// A document of our own as a PDF; needs Chromium.
-pub async fn print_pdf(settings: &Settings, html: &str) -> Result<Vec<u8>, CodedError> {
-    let browser = browser(settings, &*fetcher(settings)?)?;
-    Box::pin(browser.print(html)).await
-}
-
 /// Fetches one public page, guarded like every page.
 pub async fn fetch_page(settings: &Settings, url: &str) -> Result<PageFetch, CodedError> {
     Box::pin(fetcher(settings)?.page(url)).await

@@ -306,6 +306,17 @@ pub fn user_directories() -> Option<UserDirectories> {
     Some(UserDirectories { config: base.config_dir().join("probity"), data: base.data_dir().join("probity") })
 }
 
+/// Where fonts lie on this machine; what is not there is no fault.
+pub fn font_directories() -> Vec<PathBuf> {
+    let home = etcetera::home_dir().unwrap_or_default();
+    let (machine, own): (&[&str], &[&str]) = match cfg!(target_os = "macos") {
+        true => (&["/System/Library/Fonts", "/Library/Fonts"], &["Library/Fonts"]),
+        false => (&["/usr/share/fonts", "/usr/local/share/fonts"], &[".local/share/fonts", ".fonts"]),
+    };
+    let own = own.iter().map(|folder| home.join(folder));
+    machine.iter().map(PathBuf::from).chain(own).filter(|folder| folder.is_absolute()).collect()
+}
+
 /// The directories in which MCP clients keep their settings. `None` when there is no home directory.
 pub fn client_directories(environment: &Environment) -> Option<ClientDirectories> {
     let home = etcetera::home_dir().ok()?;

@@ -4,18 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use probity_report::{
     CostRow, DocumentInput, ReportDocument, ReportFormat, bibliography, docx, html, json, markdown,
+    pdf::{self, PdfFonts},
 };
 use probity_research::{
     Code, CodedError, Digest, cost::Cost, ledger::SourceState, ports::Journal as _, report::Report,
     status::RunSummary, trace::Trace, web::page::Extract,
 };
 
-use crate::{app_context::AppContext, command_error::CommandError, engine, settings::Settings};
+use crate::{app_context::AppContext, command_error::CommandError, environment};
 
 /// Pages whose text is read for the surroundings of passages; beyond it passages have no context.
 const PAGES_MAX: usize = 1_000;
 /// Text of pages that is in memory for that: more than a thousand pages of usual length have.
 const TEXT_BYTES_MAX: usize = 96 * 1024 * 1024;
+/// What gives a machine the letters of nearly every script.
+pub const FONTS_FIX: &str =
+    "install fonts that have them, for example `apt install fonts-noto-core fonts-noto-cjk`";
 
 /// None while there is no text.
 pub async fn load_document(
@@ -35,23 +39,35 @@ pub async fn load_document(
     })))
 }
 
+/// A document in one of its forms.
+pub struct RenderedReport {
+    pub bytes: Vec<u8>,
+    /// What the file does not show and its reader should know.
+    pub note: Option<String>,
+}
+
 /// The document as bytes of a file.
-pub async fn render_bytes(
-    settings: &Settings,
-    document: &ReportDocument,
-    format: ReportFormat,
-) -> Result<Vec<u8>, CodedError> {
-    Ok(match format {
+pub fn render(document: &ReportDocument, format: ReportFormat) -> Result<RenderedReport, CodedError> {
+    let failed = |what: &str, error: &probity_report::Error| {
+        CodedError::new(Code::OutputPath, &format!("no {what} could be made: {error}"))
+    };
+    let bytes = match format {
         ReportFormat::Markdown => markdown::render(document).into_bytes(),
         ReportFormat::Html => html::page(document).into_bytes(),
-        ReportFormat::Pdf => engine::print_pdf(settings, &html::page(document)).await?,
-        ReportFormat::Docx => docx::render(document).map_err(|error| {
-            CodedError::new(Code::OutputPath, &format!("no Word document could be made: {error}"))
-        })?,
+        ReportFormat::Pdf => {
+            let fonts = PdfFonts::beside(environment::font_directories());
+            let file = pdf::render(document, &fonts).map_err(|error| failed("PDF", &error))?;
+            let note = file.missing_letters().map(|letters| {
+                format!("no font of this machine has {letters}; they are written as \u{FFFD}. {FONTS_FIX}")
+            });
+            return Ok(RenderedReport { bytes: file.bytes, note });
+        }
+        ReportFormat::Docx => docx::render(document).map_err(|error| failed("Word document", &error))?,
         ReportFormat::Json => json::render(document).into_bytes(),
         ReportFormat::Bibtex => bibliography::bibtex(document).into_bytes(),
         ReportFormat::CslJson => bibliography::csl_json(document).into_bytes(),
-    })
+    };
+    Ok(RenderedReport { bytes, note: None })
 }
 
 /// The text of its cited pages. A page that is missing in the store leaves its passages without context.

@@ -159,9 +159,10 @@ impl LocalUiBackend {
         let document = self.load_document(id).await?;
         let document =
             document.ok_or_else(|| CodedError::new(Code::NotFinished, "this research has no report yet"))?;
-        let bytes = Box::pin(report_document::render_bytes(&self.settings, &document, format)).await?;
+        let made = tokio::task::spawn_blocking(move || report_document::render(&document, format)).await;
+        let made = made.map_err(|_| CodedError::new(Code::OutputPath, "the file could not be made"))??;
         let filename = format!("probity-{id}.{}", format.extension());
-        Ok(ReportDownload { filename, media_type: format.media_type(), bytes: Bytes::from(bytes) })
+        Ok(ReportDownload { filename, media_type: format.media_type(), bytes: Bytes::from(made.bytes) })
     }
 
     /// What would be started, with its price; a way for which there is no key is refused before anything is shown.

@@ -21,6 +21,22 @@ pub fn blocks(document: &ReportDocument) -> Vec<PdfBlock> {
     blocks
 }
 
+/// A heading, a paragraph in many scripts, a list, a table and a link.
+pub fn sample() -> Vec<PdfBlock> {
+    let text = "Latin, Ελληνικά, Русский, \u{5E2}\u{5D1}\u{5E8}\u{5D9}\u{5EA}, \u{627}\u{644}\u{639}\u{631}\u{628}\u{64A}\u{629}, \
+        日本中国, 한국, ไทย, हिन्दी, বাংলা, தமிழ்";
+    let mut link = Words::default();
+    linked(&mut link, "A link", "https://example.org/", WordLook::default());
+    let paragraph = |words| PdfBlock::Paragraph { words, size: TextSize::Body };
+    let item = PdfItem { label: "•".to_owned(), source: None, blocks: vec![paragraph(link)] };
+    vec![
+        PdfBlock::Heading { level: 1, words: Words::plain("Sample") },
+        paragraph(Words::plain(text)),
+        PdfBlock::List { is_ordered: false, items: vec![item] },
+        PdfBlock::Table { head: vec![Words::plain("Head")], rows: vec![vec![Words::plain("Cell")]] },
+    ]
+}
+
 struct PdfBody<'a> {
     document: &'a ReportDocument,
 }

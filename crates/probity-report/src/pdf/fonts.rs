@@ -219,7 +219,7 @@ pub fn is_drawn(letter: char) -> bool {
     !invisible && !letter.is_whitespace() && !letter.is_control()
 }
 
-/// Scripts by where their letters stand; what is not listed is told as other letters.
+/// Scripts by where their letters stand; what is not listed is told as other scripts.
 const SCRIPTS: [(char, char, &str); 24] = [
     ('\u{0370}', '\u{03FF}', "Greek"),
     ('\u{0400}', '\u{052F}', "Cyrillic"),
@@ -247,12 +247,12 @@ const SCRIPTS: [(char, char, &str); 24] = [
     ('\u{1F000}', '\u{1FAFF}', "emoji"),
 ];
 
-/// The missing letters by their script.
+/// The missing letters by their script, without those that draw nothing.
 pub fn by_script(missing: &BTreeSet<char>) -> Vec<MissingLetters> {
     let mut scripts: BTreeMap<&'static str, String> = BTreeMap::new();
-    for letter in missing {
+    for letter in missing.iter().filter(|letter| is_drawn(**letter)) {
         let known = SCRIPTS.iter().find(|(first, last, _)| (first..=last).contains(&letter));
-        scripts.entry(known.map_or("other letters", |(_, _, name)| name)).or_default().push(*letter);
+        scripts.entry(known.map_or("other scripts", |(_, _, name)| name)).or_default().push(*letter);
     }
     scripts.into_iter().map(|(script, letters)| MissingLetters { script, letters }).collect()
 }

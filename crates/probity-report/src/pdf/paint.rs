@@ -22,11 +22,12 @@ use krilla::{
 use parley::fontique::Synthesis;
 
 use super::{
+    PdfFacts,
     flow::{Flow, PAGE_HEIGHT, PAGE_WIDTH, PdfPage, PlacedHeading, PlacedLine, TagChild, TagNode},
     text::Brush,
     words::{Ink, PdfLink},
 };
-use crate::{Error, ReportDocument};
+use crate::Error;
 
 /// Glyphs of one font, size and brush, side by side.
 struct PaintedPiece<'a> {
@@ -54,7 +55,7 @@ struct Painter {
     links: Vec<PaintedLink>,
 }
 
-pub fn paint(document: &ReportDocument, mut flow: Flow) -> Result<Vec<u8>, Error> {
+pub fn paint(facts: &PdfFacts<'_>, mut flow: Flow) -> Result<Vec<u8>, Error> {
     let failed = |error: String| Error::Pdf(error);
     let settings = ConfigurationBuilder::new().with_accessibility_validator(Accessibility::UA1).finish();
     let configuration = settings.map_err(|error| failed(format!("{error:?}")))?;
@@ -72,11 +73,11 @@ pub fn paint(document: &ReportDocument, mut flow: Flow) -> Result<Vec<u8>, Error
     pdf.set_tag_tree(tree);
     pdf.set_outline(outline(&flow.headings));
     let metadata = Metadata::new()
-        .title(document.title.clone())
-        .description(document.question.clone())
-        .language(super::language(document).to_owned())
-        .document_id(document.id.clone())
-        .creator(document.program.clone());
+        .title(facts.title.to_owned())
+        .description(facts.description.to_owned())
+        .language(facts.language.to_owned())
+        .document_id(facts.id.to_owned())
+        .creator(facts.program.to_owned());
     pdf.set_metadata(metadata);
     pdf.finish().map_err(|error| failed(format!("{error}: {error:?}").chars().take(400).collect()))
 }

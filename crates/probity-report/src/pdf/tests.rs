@@ -84,7 +84,7 @@ fn nothing_but_web_addresses_is_a_link_and_nothing_acts() {
 fn letters_that_no_font_has_are_named_in_the_result_and_below_the_title() {
     let pdf = made(&with_text("Die Höhe ist 9 m. ภาษาไทย and 富士山 and \u{E000} and नमस्ते"));
     let scripts: Vec<&str> = pdf.missing.iter().map(|of| of.script).collect();
-    assert_eq!(scripts, ["Chinese and Japanese", "Devanagari", "Thai", "other letters"]);
+    assert_eq!(scripts, ["Chinese and Japanese", "Devanagari", "Thai", "other scripts"]);
     let told = pdf.missing_letters().unwrap();
     assert!(told.starts_with("Chinese and Japanese (士富山), Devanagari (तनमसे्)"), "{told}");
     let plain = made(&with_text("Die Höhe ist 9 m."));

@@ -122,17 +122,6 @@ impl<'a, G: ConnectionPolicy> ChromiumDriver<'a, G> {
         Ok(SerialisedPage { url, html: text(&value, "/html").to_owned(), truncated })
     }
 
-    /// Shows this document, with its scripts off, and prints it.
-    pub async fn print(&mut self, html: &str) -> Result<String, CodedError> {
-        self.page("Emulation.setScriptExecutionDisabled", json!({ "value": true })).await?;
-        let content = json!({ "frameId": self.seen.main_frame, "html": html });
-        self.page("Page.setDocumentContent", content).await?;
-        let paper = json!({ "printBackground": true, "preferCSSPageSize": true, "generateDocumentOutline": true,
-            "generateTaggedPDF": true });
-        let printed = self.page("Page.printToPDF", paper).await?;
-        Ok(text(&printed, "/data").to_owned())
-    }
-
     pub fn into_navigation_log(self) -> NavigationLog {
         self.seen
     }

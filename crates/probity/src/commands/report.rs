@@ -46,15 +46,14 @@ pub async fn run(context: &CommandContext, arguments: &ReportArguments) -> Resul
         context.output.data(&bibliography::styled_lines(&document, style).join("\n"))?;
         return Ok(Exit::Done);
     }
-    let rendered = Box::pin(report_document::render_bytes(&settings, &document, arguments.format)).await;
-    let bytes = rendered.map_err(|problem| match arguments.format {
-        ReportFormat::Pdf => CommandError::from(problem).with_hint(format!(
-            "write a page and print it in your browser: `probity report {} --format html`; for PDF install Chromium \
-             (`apt install chromium`)",
-            summary.id
-        )),
-        _ => CommandError::from(problem),
+    let rendered = report_document::render(&document, arguments.format).map_err(|problem| {
+        CommandError::from(problem)
+            .with_hint(format!("read it as a page instead: `probity report {} --format html`", summary.id))
     })?;
+    if let Some(note) = &rendered.note {
+        context.output.print_message(&format!("note: {note}"));
+    }
+    let bytes = rendered.bytes;
     match arguments.output.as_deref() {
         Some(path) if path == Path::new("-") => context.output.bytes(&bytes)?,
         Some(path) => {

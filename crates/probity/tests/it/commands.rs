@@ -1,5 +1,7 @@
 //! `runs list`, `runs show`, `config`, `doctor` and the help, from the disk alone.
 
+use std::fs;
+
 use expect_test::expect;
 
 use crate::harness::{World, finish, id_in};
@@ -174,8 +176,9 @@ fn doctor_names_what_is_missing_and_how_to_mend_it() {
     let healthy = world.run(&["doctor"]);
     assert_eq!(healthy.code, 0, "{}", healthy.out);
     let without_disk = |text: &str| {
-        // The disk and the kernel are this machine's own.
-        let own = |line: &&str| line.contains(" free") || line.contains("this kernel confines");
+        // The disk, the kernel and the fonts are this machine's own.
+        let own =
+            |line: &&str| [" free", "this kernel confines", " fonts "].iter().any(|part| line.contains(part));
         let kept: Vec<&str> = text.lines().filter(|line| !own(line)).collect();
         kept.join("\n")
     };
@@ -240,6 +243,21 @@ fn doctor_names_what_is_missing_and_how_to_mend_it() {
     assert_eq!(key["result"], "warning");
     assert_eq!(key["fix"], "probity setup --gemini-key - < key.txt, or export GEMINI_API_KEY=…");
     assert!(!world.data().exists(), "looking creates nothing");
+}
+
+#[test]
+fn a_pdf_needs_no_browser_and_no_other_program() {
+    let world = World::new();
+    assert_eq!(world.run(&["research", "why"]).code, 0);
+    let mut command = world.command(&["report", "last", "--format", "pdf", "--output", "why.pdf"]);
+    let done = finish(command.env("PATH", "").spawn().unwrap());
+    assert_eq!(done.code, 0, "{}", done.err);
+    assert!(done.err.starts_with("why.pdf ("), "{}", done.err);
+    let file = fs::read(world.home.path().join("why.pdf")).unwrap();
+    assert!(file.starts_with(b"%PDF-1.7"));
+    for wanted in ["/StructTreeRoot", "/Outlines", "pdfuaid"] {
+        assert!(file.windows(wanted.len()).any(|bytes| bytes == wanted.as_bytes()), "{wanted}");
+    }
 }
 
 #[test]
