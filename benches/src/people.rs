@@ -5,13 +5,18 @@ mod first_answer;
 mod packages;
 mod page;
 
+use probity_report::pdf::{self, PdfFonts};
+use probity_testing::report_fixture;
+
 use crate::{
     area::Measurement,
+    figure::{Figure, MeasurementSize},
     tested::{self, TestedFigure},
 };
 
 pub const MEASUREMENTS: &[Measurement] = &[
     ("page", page::measure),
+    ("pdf", measure_pdf),
     ("clients", |size| tested::measure(&CLIENTS, size)),
     ("docs", |size| tested::measure(&DOCS, size)),
     ("documents", |size| tested::measure(&DOCUMENTS, size)),
@@ -47,3 +52,18 @@ const DOCUMENTS: [TestedFigure; 1] = [TestedFigure {
     name: "documents of `--json` and lines of `--stream-json` held against their published schemas",
     goal: "all fit",
 }];
+
+/// The font inside the program alone, so that every machine counts the same pages.
+fn measure_pdf(_: MeasurementSize) -> anyhow::Result<Vec<Figure>> {
+    const PAGES_GOAL: usize = 4;
+    const CLAIMS_LEAST: usize = 25;
+    let document = report_fixture::document(&report_fixture::research());
+    let claims = document.checkable().count();
+    let file = pdf::render(&document, &PdfFonts::own())?;
+    Ok(vec![Figure::judged(
+        "pages of a tagged PDF of 25 claims with their evidence, made without a browser",
+        file.pages <= PAGES_GOAL && claims >= CLAIMS_LEAST,
+        format!("{} ({} KB, {claims} claims)", file.pages, file.bytes.len() / 1024),
+        "at most 4",
+    )])
+}

@@ -6,6 +6,7 @@ mod checks;
 pub mod clients;
 mod evidence;
 pub mod network;
+mod pdf;
 pub mod rounds;
 mod storage;
 mod updates;

@@ -258,6 +258,8 @@ fn a_pdf_needs_no_browser_and_no_other_program() {
     for wanted in ["/StructTreeRoot", "/Outlines", "pdfuaid"] {
         assert!(file.windows(wanted.len()).any(|bytes| bytes == wanted.as_bytes()), "{wanted}");
     }
+    let doctor = finish(world.command(&["doctor"]).env("PATH", "").spawn().unwrap());
+    assert!(doctor.out.contains("✓ PDF           1 page of "), "{}", doctor.out);
 }
 
 #[test]

@@ -3,8 +3,8 @@
 use probity_research::agent::KNOWN;
 
 use super::{
-    DoctorCheck, ENVIRONMENT, MODELS, ProviderProbe, clients, evidence, network, rounds, storage, updates,
-    web,
+    DoctorCheck, ENVIRONMENT, MODELS, ProviderProbe, clients, evidence, network, pdf, rounds, storage,
+    updates, web,
 };
 use crate::{
     app_context,
@@ -19,6 +19,7 @@ pub async fn all(context: &CommandContext, provider: ProviderProbe) -> Vec<Docto
     let mut checks = vec![key(context)];
     checks.extend(key_file(context));
     checks.extend(clients::all(context, provider).await);
+    checks.extend(pdf::all());
     match context.settings(RawSettings::default()) {
         Ok(loaded) => {
             checks.push(base_url(&loaded.settings));
