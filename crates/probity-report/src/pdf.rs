@@ -56,13 +56,18 @@ struct PdfFacts<'a> {
 
 pub fn render(document: &ReportDocument, fonts: &PdfFonts) -> Result<PdfFile, Error> {
     let facts = PdfFacts {
-        title: &document.title,
+        title: if document.title.trim().is_empty() { &document.id } else { &document.title },
         description: &document.question,
         language: document.language.as_deref().unwrap_or("en"),
         id: &document.id,
         program: &document.program,
     };
-    made(&facts, &body::blocks(document), fonts)
+    let blocks = body::blocks(document);
+    match made(&facts, &blocks, fonts) {
+        // A broken font of the machine costs its letters, not the file.
+        Err(Error::Pdf(_)) => made(&facts, &blocks, &PdfFonts::own()),
+        done => done,
+    }
 }
 
 /// A page with something of everything, to see whether PDFs can be made here and for which scripts.

@@ -121,6 +121,9 @@ impl Flow {
     }
 
     fn block(&mut self, block: &PdfBlock, x: f32, width: f32, parent: Option<usize>) {
+        if self.is_full {
+            return;
+        }
         match block {
             PdfBlock::Heading { level, words } => self.heading(*level, words, x, width, parent),
             PdfBlock::Paragraph { words, size } => {
@@ -167,8 +170,11 @@ impl Flow {
             3 => 10.5,
             _ => 9.5,
         };
-        self.make_room(size * 1.3 + 26.0);
         let title = words.text();
+        if title.trim().is_empty() {
+            return;
+        }
+        self.make_room(size * 1.3 + 26.0);
         let tag =
             self.tag(parent, Tag::Hn(NonZeroU16::new(level).unwrap_or(NonZeroU16::MIN), Some(title.clone())));
         self.headings.push(PlacedHeading { level, title, page: self.pages.len() - 1, top: self.y });
@@ -206,6 +212,9 @@ impl Flow {
         self.row(head, &widths, x, group, true);
         let group = self.tag(Some(table), Tag::TBody);
         for row in rows {
+            if self.is_full {
+                return;
+            }
             self.row(row, &widths, x, group, false);
         }
     }

@@ -105,6 +105,10 @@ fn text_in_every_direction_with_every_mark_ends() {
         \u{200B}\u{2009}\u{3000}\u{FEFF}\0\u{7}\t";
     assert!(made(&with_text(strange)).pages > 0);
     assert!(made(&with_text("")).pages > 0);
+    let heading = |text: &str| ReportBlock::Heading { level: 6, anchor: String::new(), runs: runs(text) };
+    let nothing =
+        ReportDocument { title: String::new(), ..with_blocks(vec![heading(""), heading("\u{200B}")]) };
+    assert!(made(&nothing).pages > 0);
 }
 
 #[test]
