@@ -116,5 +116,7 @@ def _texts(package: dict) -> list[str]:
     folder = Path(package["manifest_path"]).parent
     named = [folder / package["license_file"]] if package.get("license_file") else []
     found = {path for path in (*folder.iterdir(), *named) if path.is_file() and LICENCE_FILE.match(path.name)}
+    # What a crate carries beside code, such as a font, has its own terms.
+    found |= set(folder.glob("assets/*/LICENSE"))
     small = sorted(path for path in found | set(named) if path.is_file() and path.stat().st_size <= LICENCE_BYTES_MAX)
     return [path.read_text(errors="replace") for path in small]
