@@ -101,7 +101,7 @@ impl PdfBody<'_> {
 
     /// A sentence that is not supported is underlined and names its claims.
     fn sentence(&self, of: &TextRun, words: &mut Words) {
-        let line = self.document.strictest_verdict(&of.claims).and_then(|verdict| verdict.underline());
+        let line = self.document.underline(&of.claims);
         for span in &of.spans {
             self.span(span, line, words);
         }
@@ -109,7 +109,7 @@ impl PdfBody<'_> {
             let named =
                 of.claims.iter().filter_map(|id| self.document.claim(id)).filter(|claim| claim.checkable);
             let named: Vec<String> =
-                named.map(|claim| format!(" {} {}", claim.id, claim.verdict.label())).collect();
+                named.map(|claim| format!(" {} {}", claim.id, claim.label())).collect();
             let look = WordLook { raised: true, ink: Some(readable(colour)), ..WordLook::default() };
             words.push(&named.join(","), look);
         }
@@ -194,9 +194,10 @@ impl PdfBody<'_> {
                 }
                 None => source.push(&claim.told, WordLook::default()),
             }
-            let ink = claim.verdict.underline().map(|(_, colour)| readable(colour));
+            let ink = self.document.underline(std::slice::from_ref(&claim.id));
+            let ink = ink.map(|(_, colour)| readable(colour));
             let mut verdict = Words::default();
-            verdict.push(claim.verdict.label(), WordLook { bold: true, ink, ..WordLook::default() });
+            verdict.push(claim.label(), WordLook { bold: true, ink, ..WordLook::default() });
             rows.push(vec![Words::plain(&claim.id), Words::plain(&claim.words), verdict, source]);
         }
         if rows.is_empty() {

@@ -256,3 +256,21 @@ pub fn by_script(missing: &BTreeSet<char>) -> Vec<MissingLetters> {
     }
     scripts.into_iter().map(|(script, letters)| MissingLetters { script, letters }).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{han_style, plainness};
+
+    #[test]
+    fn plain_fonts_come_before_ornamental_ones_and_han_follows_the_language() {
+        let order = ["Noto Sans CJK JP", "Noto Sans CJK SC", "Amiri", "Noto Nastaliq Urdu"];
+        let plain: Vec<u8> = order.into_iter().map(|name| plainness(name, " jp")).collect();
+        assert!(plain.is_sorted_by(|one, next| one > next), "{plain:?}");
+        let letters = |text: &str| text.chars().collect::<BTreeSet<char>>();
+        assert_eq!(han_style("zh", &letters("ひらがな")), " sc");
+        assert_eq!(han_style("en", &letters("ひらがな")), " jp");
+        assert_eq!(han_style("en", &letters("한국어")), " kr");
+    }
+}

@@ -1,4 +1,4 @@
-use super::{PdfFile, PdfFonts, render};
+use super::{PdfFile, PdfFonts, render, sample};
 use crate::{
     Error, ReportDocument,
     document::{ReportBlock, TextRun, TextSpan, prose::TableCell},
@@ -89,6 +89,16 @@ fn letters_that_no_font_has_are_named_in_the_result_and_below_the_title() {
     assert!(told.starts_with("Chinese and Japanese (士富山), Devanagari (तनमसे्)"), "{told}");
     let plain = made(&with_text("Die Höhe ist 9 m."));
     assert_eq!(plain.missing_letters(), None);
+}
+
+#[test]
+fn a_sample_names_the_scripts_that_need_a_font_of_the_machine() {
+    for fonts in [PdfFonts::own(), PdfFonts::beside(vec!["/nonexistent".into()])] {
+        let file = sample(&fonts).unwrap();
+        let scripts: Vec<&str> = file.missing.iter().map(|of| of.script).collect();
+        assert_eq!(scripts, ["Bengali", "Chinese and Japanese", "Devanagari", "Korean", "Tamil", "Thai"]);
+        assert_eq!(file.pages, 1);
+    }
 }
 
 #[test]

@@ -19,7 +19,6 @@ pub async fn all(context: &CommandContext, provider: ProviderProbe) -> Vec<Docto
     let mut checks = vec![key(context)];
     checks.extend(key_file(context));
     checks.extend(clients::all(context, provider).await);
-    checks.extend(pdf::all());
     match context.settings(RawSettings::default()) {
         Ok(loaded) => {
             checks.push(base_url(&loaded.settings));
@@ -42,6 +41,7 @@ pub async fn all(context: &CommandContext, provider: ProviderProbe) -> Vec<Docto
             checks.push(DoctorCheck::failed(ENVIRONMENT, "settings", failure.problem.message, failure.hint));
         }
     }
+    checks.extend(pdf::all());
     checks
 }
 
