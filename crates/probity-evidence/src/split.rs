@@ -51,6 +51,7 @@ use crate::{
         marks,
     },
     formula,
+    value::{Measure, Quantity, QuantityForm, values},
 };
 
 /// A report is read up to here; books are not reports.
@@ -248,6 +249,18 @@ fn is_lead_in(words: &str) -> bool {
     })
 }
 
+/// Whether a heading is long enough for a sentence and has a figure that measures or follows a verb: "Phase 3" and
+/// "Article 50" are names.
+fn counts_something(heading: &str) -> bool {
+    let is_figure = |number: &Quantity| {
+        let before = heading.get(..number.start).unwrap_or_default().trim_end();
+        let word = before.rsplit(' ').next().unwrap_or_default();
+        let measures = number.unit.measure != Measure::Count;
+        number.form == QuantityForm::Digits && (measures || word.starts_with(char::is_lowercase))
+    };
+    has_statement_length(heading) && values(heading).numbers.iter().any(is_figure)
+}
+
 /// Whether a text is long enough to say something.
 fn has_statement_length(text: &str) -> bool {
     let dense = text.chars().filter(|c| script::is_dense(*c)).count();
@@ -429,7 +442,7 @@ impl ReportSplitter<'_> {
         };
         // A title may cite for its whole section; one that ends like a sentence or has a verb says something itself.
         let is_title = block.kind == BlockKind::Heading
-            && (cites.is_empty() || !kind::is_whole_sentence(&words))
+            && (cites.is_empty() || !kind::is_whole_sentence(&words) && !counts_something(&words))
             && !statements::heading_states(&words);
         let is_alone = block.kind == BlockKind::Paragraph && (start, end) == (block.start, block.end);
         let is_named =

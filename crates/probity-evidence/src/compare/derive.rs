@@ -233,8 +233,10 @@ fn pairs(claimed: &Quantity, nearby: &[NearbyNumber<'_>]) -> Option<Derivation> 
             let shares = [(left, right), (right, left)].into_iter().filter(|(_, whole)| *whole > 0.0);
             let mut percents =
                 shares.flat_map(|(part, whole)| [100.0 * part / whole, 100.0 * (part - whole).abs() / whole]);
+            // Two amounts in one unit belong together across a full stop; bare counts seldom do.
+            let is_one_kind = one.sentence == other.sentence || one.number.unit.measure != Measure::Count;
             if is_percent
-                && one.sentence == other.sentence
+                && is_one_kind
                 && percents.any(|share| is_meant(claimed, share, true))
             {
                 return shown(&both, "one in percent of the other", true);

@@ -91,7 +91,10 @@ impl ItemComparer<'_, '_> {
         let denied = denial::denied(self.claim.text, &self.claim.words, number, text);
         // What is denied, or said of the year before, is not what the sentence counts in that place.
         let is_other = denied.is_some() || relative::is_of_year_before(self.claim, self.source, self.best);
+        // A count in the place of a share says no other share: 21 of the 60 seats are 35 % of them.
+        let is_share = |number: &Quantity| number.unit.measure == Measure::Percent;
         let in_place = if is_other { None } else { self.number_in_place(number) };
+        let in_place = in_place.filter(|theirs| is_share(theirs) == is_share(number));
         if let Some(exchanged) = exchange::derivation(number, &self.nearby(), self.source) {
             return remark(Comparison::Agrees, None, 50, exchanged.reason(written));
         }

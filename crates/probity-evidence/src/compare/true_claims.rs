@@ -329,3 +329,15 @@ fn a_total_a_rate_and_a_denied_place_are_not_what_one_sentence_counts() {
     let flood = "The flood of 1983 killed 12 people in Denn. No one died in Arle.";
     stands("The 1983 flood killed 12 people, none of them in Arle.", flood);
 }
+
+#[test]
+fn a_count_in_the_place_of_a_share_says_no_other_share() {
+    let page = "Women hold 21 of the 60 seats of the council of Pell. The council meets twice a month.";
+    stands("Women hold 35 % of the seats of the council of Pell.", page);
+    stands("Women hold 35 % of the 60 seats of the council of Pell.", page);
+    let energy = "Norland produced 412 TWh in 2024. Of that, wind gave 131 TWh and water 98 TWh.";
+    stands("Wind gave 32 % of the electricity of Norland in 2024.", energy);
+    let star = "The star lies 3 × 10⁹ km away from the Earth.";
+    stands("The star lies 3 billion km away from the Earth.", star);
+    contradicted("The star lies 3 million km away from the Earth.", star);
+}

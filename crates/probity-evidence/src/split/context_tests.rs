@@ -216,7 +216,7 @@ fn what_only_leads_to_a_list_claims_nothing_and_lends_its_source() {
     for lead in ["According to the [Harbour Gazette](https://a.org/1):", "Laut [Nordpost](https://a.org/1):"]
     {
         let split = split(&format!("{lead}{items}"), &[], &[]);
-        let told: Vec<_> = facts(&split).iter().map(|piece| (&*piece.words, &*piece.inherits)).collect();
+        let told: Vec<_> = facts(&split).iter().map(|piece| (&*piece.words, &*piece.cites)).collect();
         let source: &[usize] = &[0];
         assert_eq!(
             told,
@@ -226,6 +226,19 @@ fn what_only_leads_to_a_list_claims_nothing_and_lends_its_source() {
     }
     for lead in ["According to the Gazette, the mill was sold in parts:", "According to the 12 heirs:"] {
         assert_eq!(facts(&split(&format!("{lead}{items}"), &[], &[])).len(), 3, "{lead}");
+    }
+}
+
+#[test]
+fn a_heading_that_cites_and_counts_is_a_claim() {
+    for (heading, facts) in [
+        ("[Norland produced 512 terawatt hours in 2024](https://a.org/1)", 1),
+        ("Norland produced 512 terawatt hours [E](https://a.org/1)", 1),
+        ("Phase 3 trials of the vaccine [E](https://a.org/1)", 0),
+        ("Energy in 2024 [E](https://a.org/1)", 0),
+    ] {
+        let split = split(&format!("## {heading}\n"), &[], &[]);
+        assert_eq!(self::facts(&split).len(), facts, "{heading}");
     }
 }
 

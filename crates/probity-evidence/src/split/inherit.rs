@@ -148,6 +148,15 @@ fn list(pieces: &mut [ReportPiece], items: &[BlockTrace], note: &[usize]) {
         }
     }
     for item in items {
+        // "According to the Gazette:" names who says each of them, as a mark behind each would.
+        let reporter =
+            item.stem.and_then(|stem| pieces.get(stem)).filter(|stem| super::is_lead_in(&stem.words));
+        let said_by = reporter.map(|stem| stem.cites.clone()).unwrap_or_default();
+        for piece in pieces.get_mut(item.pieces.clone()).unwrap_or_default() {
+            if piece.cites.is_empty() && piece.kind == ReportPieceKind::Fact {
+                piece.cites.clone_from(&said_by);
+            }
+        }
         let stem = item.stem.and_then(|stem| pieces.get(stem)).map(cited).unwrap_or_default();
         let from = if stem.is_empty() { note.to_vec() } else { stem };
         take_all(pieces, item.pieces.clone(), &from, InheritedCitation::List);

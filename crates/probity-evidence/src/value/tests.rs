@@ -199,3 +199,16 @@ fn hundreds_in_one_word_are_read() {
     assert!(agrees("300 euros", "trescientos euros"));
     assert!(agrees("16 anos", "dezesseis anos"));
 }
+
+#[test]
+fn powers_of_ten_are_multiplied() {
+    for (text, value) in [
+        ("3 × 10⁹ people", 3e9),
+        ("2.5 x 10^6 crowns", 2.5e6),
+        ("2.5·10⁶", 2.5e6),
+        ("1.5 × 10¹² tonnes", 1.5e12),
+        ("3 × 10 m", 3.0),
+    ] {
+        assert_eq!(values(text).numbers[0].value, value, "{text}");
+    }
+}
