@@ -371,6 +371,11 @@ impl ReportClaim {
         self.group.as_deref() == Some(AttentionGroup::Contested.name())
     }
 
+    /// Why it has its verdict: what was found about this claim, else what the verdict means.
+    pub fn why(&self) -> &str {
+        if self.reason.is_empty() { &self.told } else { &self.reason }
+    }
+
     /// Its verdict in a few words.
     pub fn label(&self) -> &'static str {
         if self.is_contested() { "supported, and another source disagrees" } else { self.verdict.label() }

@@ -190,7 +190,7 @@ fn footnote(source: &ReportSource) -> String {
 
 /// `[^C9]: **contradicted**: the page says …; “passage” [3]`
 fn verdict(document: &ReportDocument, claim: &ReportClaim) -> String {
-    let why = if claim.reason.is_empty() { &claim.told } else { &claim.reason };
+    let why = claim.why();
     let passage = claim.evidence.first().map(|evidence| {
         let host = document.source(evidence.source).map(|source| text(&source.host)).unwrap_or_default();
         format!(" “{}” (source {}, {host})", text(&evidence.passage), evidence.source)

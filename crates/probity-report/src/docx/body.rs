@@ -48,6 +48,9 @@ impl<'a> DocxBody<'a> {
         if let Some(note) = &document.answer.note {
             self.out.push_str(&paragraph("Subtitle", "", &plain(&format!("Note: {note}"))));
         }
+        for what in &document.not_examined {
+            self.out.push_str(&paragraph("Subtitle", "", &plain(&format!("Not examined: {what}"))));
+        }
         let titled = matches!(document.blocks.first(), Some(ReportBlock::Heading { level: 1, .. }));
         let end = document.list_of_sources_at.unwrap_or(document.blocks.len());
         let blocks = document.blocks.get(usize::from(titled)..end).unwrap_or_default();
@@ -104,7 +107,12 @@ impl<'a> DocxBody<'a> {
         for claim in claims {
             let passage =
                 claim.evidence.first().map(|found| format!("“{}” [{}]", found.passage.trim(), found.source));
-            let passage = passage.unwrap_or_else(|| claim.told.clone());
+            let is_open = self.document.underline(std::slice::from_ref(&claim.id)).is_some();
+            let passage = match passage {
+                Some(passage) if is_open => format!("{passage} – {}", claim.why()),
+                Some(passage) => passage,
+                None => claim.why().to_owned(),
+            };
             rows.push(vec![
                 cell(&format!("{}, line {}", claim.id, claim.line), DocxTextStyle::default()),
                 cell(claim.label(), bold),

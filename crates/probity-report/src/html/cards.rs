@@ -29,7 +29,7 @@ fn card(document: &ReportDocument, claim: &ReportClaim, out: &mut String) {
         claim_icon(claim),
         claim.label(),
         HtmlEscape(&claim.words),
-        HtmlEscape(reason(claim)),
+        HtmlEscape(claim.why()),
     ));
     if let Some(mark) = claim.inference_mark() {
         out.push_str(&format!("<p class=\"h\">{}</p>\n", HtmlEscape(&mark)));
@@ -50,11 +50,6 @@ fn card(document: &ReportDocument, claim: &ReportClaim, out: &mut String) {
     how(claim, out);
     checks(claim, out);
     out.push_str("</section>\n");
-}
-
-/// The judge's words about this claim; else what the verdict means.
-fn reason(claim: &ReportClaim) -> &str {
-    if claim.reason.is_empty() { &claim.told } else { &claim.reason }
 }
 
 /// The passage in its context; also used where two sources disagree.

@@ -55,6 +55,7 @@ impl PdfBody<'_> {
         }
         blocks.push(grey(&document.facts()));
         blocks.extend(document.answer.note.iter().map(|note| grey(&format!("Note: {note}"))));
+        blocks.extend(document.not_examined.iter().map(|what| grey(&format!("Not examined: {what}"))));
         blocks
     }
 
@@ -108,8 +109,7 @@ impl PdfBody<'_> {
         if let Some((_, colour)) = line {
             let named =
                 of.claims.iter().filter_map(|id| self.document.claim(id)).filter(|claim| claim.checkable);
-            let named: Vec<String> =
-                named.map(|claim| format!(" {} {}", claim.id, claim.label())).collect();
+            let named: Vec<String> = named.map(|claim| format!(" {} {}", claim.id, claim.label())).collect();
             let look = WordLook { raised: true, ink: Some(readable(colour)), ..WordLook::default() };
             words.push(&named.join(","), look);
         }
@@ -191,8 +191,11 @@ impl PdfBody<'_> {
                     self.cite(found.source, &mut source);
                     let passage = probity_types::text::line(found.passage.trim(), PASSAGE_MAX);
                     source.push(&format!(" “{passage}”"), WordLook::default());
+                    if self.document.underline(std::slice::from_ref(&claim.id)).is_some() {
+                        source.push(&format!(" – {}", claim.why()), WordLook::default());
+                    }
                 }
-                None => source.push(&claim.told, WordLook::default()),
+                None => source.push(claim.why(), WordLook::default()),
             }
             let ink = self.document.underline(std::slice::from_ref(&claim.id));
             let ink = ink.map(|(_, colour)| readable(colour));
