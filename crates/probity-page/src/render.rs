@@ -129,7 +129,7 @@ fn escaped(text: &str) -> String {
 pub(crate) fn status_of(code: Code) -> StatusCode {
     match code {
         Code::NotFound => StatusCode::NOT_FOUND,
-        Code::InvalidQuery | Code::InvalidArguments => StatusCode::BAD_REQUEST,
+        Code::InvalidQuery | Code::InvalidArguments | Code::SourceFolder => StatusCode::BAD_REQUEST,
         // What is missing is the user's to set: no trouble of the server either.
         Code::AlreadyEnded | Code::NotFinished | Code::Budget | Code::DayLimit | Code::KeyMissing => {
             StatusCode::CONFLICT

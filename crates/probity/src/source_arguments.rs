@@ -68,6 +68,11 @@ impl SourceArguments {
             domains_excluded: sites("--without-site", &self.without_sites)?,
             languages: languages(&self.languages)?,
         };
+        let is_later = |(after, before): (&String, &String)| Moment::of_date(after) > Moment::of_date(before);
+        if filters.after.as_ref().zip(filters.before.as_ref()).is_some_and(is_later) {
+            return Err(wrong("the first day is later than the last, so no page lies between them")
+                .with_hint("exchange `--after` and `--before`"));
+        }
         self.pages.iter().try_for_each(|page| page_address(page))?;
         let folders = self.folders.iter().map(|path| folder(path)).collect::<Result<_, _>>()?;
         Ok(PlanningRequest { filters, pages: self.pages.clone(), folders, render: self.render, ..asking })

@@ -283,7 +283,7 @@ fn form(shared: &PageState, typed: &StartForm, status: StatusCode, problem: Opti
             problem => problem.map(|problem| problem.message.clone()),
             // What was typed wrong says itself how it is written.
             hint => problem
-                .filter(|_| status != StatusCode::OK)
+                .filter(|_| !matches!(status, StatusCode::OK | StatusCode::BAD_REQUEST))
                 .map(|problem| problem.code.hint()),
         },
     )
