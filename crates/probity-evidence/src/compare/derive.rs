@@ -235,10 +235,7 @@ fn pairs(claimed: &Quantity, nearby: &[NearbyNumber<'_>]) -> Option<Derivation> 
                 shares.flat_map(|(part, whole)| [100.0 * part / whole, 100.0 * (part - whole).abs() / whole]);
             // Two amounts in one unit belong together across a full stop; bare counts seldom do.
             let is_one_kind = one.sentence == other.sentence || one.number.unit.measure != Measure::Count;
-            if is_percent
-                && is_one_kind
-                && percents.any(|share| is_meant(claimed, share, true))
-            {
+            if is_percent && is_one_kind && percents.any(|share| is_meant(claimed, share, true)) {
                 return shown(&both, "one in percent of the other", true);
             }
             if (fits(claimed, one.number) || points) && is_meant(claimed, (left - right).abs(), false) {
