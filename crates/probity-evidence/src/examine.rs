@@ -75,7 +75,6 @@ pub fn examine_until(ask: &ExamineRequest, stop: &AtomicBool) -> Option<Report> 
     let mut read = claims::read(report, stop)?;
     let library = PreparedPageSet::of(&read.cited, ask, stop)?;
     let labels = naming::count_names(&mut read, &report.text, &library);
-    goes_on()?;
     let mut split = claims::claims_of(report, read, &labels, ask.claims_max.min(CLAIMS_MAX));
     inferences::mark_inferences(&mut split.claims, &ask.report, &report.text);
     let mut examiner = ReportExaminer {

@@ -6,6 +6,7 @@ pub mod date;
 mod duration;
 pub mod number;
 mod number_words;
+mod power;
 pub mod scan;
 pub mod share;
 pub mod unit;

@@ -9,11 +9,11 @@ const PATIENCE_MS = 20000;
 // What is typed into a field of this name.
 const typed = {
   question: option("--question", "how many forms?"), budget: "7.50", words: "600", language: "English", q: "forms",
-  key: "a-key-of-twenty-four-signs", tags: "forms", text: "The tower is 324 metres tall.", without_sites: "example.org",
+  key: "a-key-of-twenty-four-signs", tags: "forms", text: "The tower is 324 metres tall."
 };
 // A field of the settings that is left empty keeps its default, which is what most readers want.
 // A text is checked, or the page at an address: one of them. No page lies within days or on a site that are made up.
-const LEFT_EMPTY = /^([a-z_]+\.[a-z_]+|address|sites|after|before|pages|folder)$/;
+const LEFT_EMPTY = /^([a-z_]+\.[a-z_]+|address|sites|without_sites|after|before|pages|folder)$/;
 // A trial says how the service answered; that nobody answers here is a true answer.
 const TRIAL = "/settings/try";
 const ID = /res_[0-9a-f]{32}/g;

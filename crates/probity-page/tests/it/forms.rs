@@ -78,7 +78,7 @@ async fn sources_go_with_the_question_and_through_its_price() {
     assert_eq!(
         browser.told(),
         [
-            "start search why? sites [\"who.int\", \"nature.com\"] without [\"example.org\"] from 2026-01-31 to \
+            "start search why? sites [\"who.int\", \"nature.com\"] without [\"example.org\"] from 2026-01-31 to  \
           pages [\"https://a.example/x\", \"https://b.example/y\"] folders [\"/home/me/my papers\"]"
         ]
     );

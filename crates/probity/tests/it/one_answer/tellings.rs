@@ -30,7 +30,12 @@ fn string(value: &Value) -> Option<String> {
 }
 
 fn dollars(value: &Value) -> Option<String> {
-    value.as_f64().map(|dollars| format!("{dollars:.4}"))
+    value.as_f64().map(rounded)
+}
+
+/// To hundredths of a cent, as the tools round: half of one counts up.
+fn rounded(dollars: f64) -> String {
+    format!("{:.4}", (dollars * 10_000.0).round() / 10_000.0)
 }
 
 /// The facts that structured answers of all tools and ways name alike.
@@ -93,7 +98,7 @@ pub fn of_file(way: &'static str, file: &str) -> Telling {
         .with("status", value("status").map(|status| status.replace(' ', "_")))
         .with("verified", value("verified"))
         .with("reason", value("verification_basis"))
-        .with("cost", value("cost_usd").map(|cost| format!("{:.4}", cost.parse::<f64>().unwrap())))
+        .with("cost", value("cost_usd").map(|cost| rounded(cost.parse().unwrap())))
         .with("tokens in", value("tokens_input"))
         .with("tokens out", value("tokens_output"))
         .with("sources", value("sources_count"))
@@ -118,10 +123,7 @@ pub fn of_report(way: &'static str, report: &Value) -> Telling {
         .with("status", string(&report["answer"]["status"]))
         .with("verified", string(&report["verified"]["verified"]))
         .with("reason", string(&report["verified"]["reason"]))
-        .with(
-            "cost",
-            report["answer"]["cost_micro_usd"].as_u64().map(|cost| format!("{:.4}", cost as f64 / 1e6)),
-        )
+        .with("cost", report["answer"]["cost_micro_usd"].as_u64().map(|cost| rounded(cost as f64 / 1e6)))
         .with("engine", string(&report["answer"]["engine"]))
         .with("model", string(&report["answer"]["model"]))
         .with("sources", report["sources"].as_array().map(|sources| sources.len().to_string()))
