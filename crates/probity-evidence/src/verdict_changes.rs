@@ -49,13 +49,15 @@ pub fn verdict_changes(before: &Ledger, now: &Ledger) -> Vec<VerdictChange> {
             continue;
         }
         let is_worse = rank(&settled.verdict) < rank(&old_settled.verdict);
-        let now_said = settled.verdict.to_string();
         found.push(VerdictChange {
             claim: claim.id,
             words: claim.words.clone(),
             before: old_settled.verdict.to_string(),
-            now: news.as_ref().map_or(now_said.clone(), |news| format!("{now_said}; {news}")),
             worse: is_worse || news.is_some(),
+            now: match news {
+                Some(news) => format!("{}; {news}", settled.verdict),
+                None => settled.verdict.to_string(),
+            },
             difference: difference((before, old_claim, old_settled), (now, claim, settled)),
         });
     }

@@ -108,7 +108,7 @@ fn part_of_whole(claimed: &Quantity, nearby: &[NearbyNumber<'_>]) -> Option<Deri
         let whole = |near: &&NearbyNumber<'_>| {
             near.number.unit.measure != Measure::Percent
                 && alike(near.number, claimed)
-                && near.number.value * near.number.unit.factor > SMALL_RESULT * claimed.unit.factor
+                && size(near.number) > SMALL_RESULT * claimed.unit.factor
         };
         for all in nearby.iter().filter(whole).filter(|_| 0.0 < share && share < 1.0) {
             for (part, operation) in [(share, "that share of it"), (1.0 - share, "the rest of it")] {

@@ -185,20 +185,20 @@ impl PdfBody<'_> {
     fn evidence(&self) -> Vec<PdfBlock> {
         let mut rows = Vec::new();
         for claim in self.document.claims_by_attention() {
+            let line = self.document.underline(std::slice::from_ref(&claim.id));
             let mut source = Words::default();
             match claim.evidence.first() {
                 Some(found) => {
                     self.cite(found.source, &mut source);
                     let passage = probity_types::text::line(found.passage.trim(), PASSAGE_MAX);
                     source.push(&format!(" “{passage}”"), WordLook::default());
-                    if self.document.underline(std::slice::from_ref(&claim.id)).is_some() {
+                    if line.is_some() {
                         source.push(&format!(" – {}", claim.why()), WordLook::default());
                     }
                 }
                 None => source.push(claim.why(), WordLook::default()),
             }
-            let ink = self.document.underline(std::slice::from_ref(&claim.id));
-            let ink = ink.map(|(_, colour)| readable(colour));
+            let ink = line.map(|(_, colour)| readable(colour));
             let mut verdict = Words::default();
             verdict.push(claim.label(), WordLook { bold: true, ink, ..WordLook::default() });
             rows.push(vec![Words::plain(&claim.id), Words::plain(&claim.words), verdict, source]);
